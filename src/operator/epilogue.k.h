@@ -108,7 +108,7 @@ DEVICE real next_increment(const real x, const real f, const real last, const re
   const real before = last;
 #endif
 #if DAMPED
-  const real after = damping * before + factor * f;
+  const real after = PRODUCT(damping, before) + factor * f;
   *lost += (1 - damping) * RECIPROCAL(4 * factor) * (before + after) * (before + after);
 #else
   const real after = before + factor * f;

@@ -71,6 +71,40 @@ static void every_variant_compiles(void **state)
   for (int i = 0; i < VARIANTS; i++) compile_variant(&variants[i]);
 }
 
+/* Multiplications that no sum has joined, in cubes_step as NVRTC makes it for rims of so many nodes. */
+static int lone_products(const hk_nvrtc *by, int rims)
+{
+  hk_kernel_desc desc = {.text = "cubes", .function = "cubes_step", .threads = 128};
+  char *source = NULL, *code = NULL;
+  hk_count size = 0;
+  int count = 0;
+  hk_kernel_define(&desc, "FORM", 2);
+  hk_kernel_define(&desc, "GROUPS", 4);
+  hk_kernel_define(&desc, "MAX_LOCAL", 800);
+  hk_kernel_define(&desc, "PARTS", 1);
+  hk_kernel_define(&desc, "PATCH", 512);
+  hk_kernel_define(&desc, "RIMS", rims);
+  ok(hk_kernel_source(&desc, &gpu, "cuda", &source));
+  ok(hk_nvrtc_compile(by, desc.function, source, "compute_90", &code, &size));
+  for (const char *p = code; (p = strstr(p, "mul.")); p++)
+    count += !strncmp(p, "mul.f32", 7) || !strncmp(p, "mul.rn.f32", 10);
+  hk_free(&code);
+  hk_free(&source);
+  return count;
+}
+
+/* one device and several have rims of other sizes, and must have the same bits: which product joins a sum may not depend on the size */
+static void sizes_leave_sums_alone(void **state)
+{
+  (void)state;
+  hk_nvrtc own;
+  if (hk_nvrtc_open(getenv("CUDA_PATH"), ARCH, 0, &own) != HK_OK) skip();
+  const int without = lone_products(&own, 0);
+  assert_true(without > 100);
+  assert_int_equal(lone_products(&own, 64), without);
+  assert_int_equal(lone_products(&own, 256), without);
+}
+
 /* a text that is wrong: the compiler's words reach the message */
 static void errors_are_shown(void **state)
 {
@@ -95,8 +129,8 @@ static void unknown_architecture(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_variant_compiles),
-                                     cmocka_unit_test(errors_are_shown),
-                                     cmocka_unit_test(unknown_architecture)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_variant_compiles), cmocka_unit_test(sizes_leave_sums_alone),
+      cmocka_unit_test(errors_are_shown), cmocka_unit_test(unknown_architecture)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,6 +76,8 @@ extern __shared__ __align__(16) unsigned char local_[];
 #define ALIGNED(p) p = (decltype(p))__builtin_assume_aligned(p, 16)
 #define PREFETCH(p, n)
 #define ASK_TO_WRITE(p)
+/* PRODUCT(a, b): a b, never joined with a sum. Of two products in one sum the compiler would join one or the other, as the sizes of a kernel happen to be,
+ * and the bits of a result would depend on them. */
 #ifdef DOUBLE
 typedef double real;
 #define REAL(x) x
@@ -88,6 +90,7 @@ DEVICE double reciprocal_(
   return r + r * (1 - x * r);
 }
 #define RECIPROCAL(x) reciprocal_(x)
+#define PRODUCT(a, b) __dmul_rn(a, b)
 #define FROM_BITS(high, low) __hiloint2double((int)(high), (int)(low))
 #else
 typedef float real;
@@ -99,6 +102,7 @@ DEVICE float reciprocal_(float x) /* an estimate of 23 bits and a Newton step */
   return r + r * (1 - x * r);
 }
 #define RECIPROCAL(x) reciprocal_(x)
+#define PRODUCT(a, b) __fmul_rn(a, b)
 #define FROM_BITS(high, low) __uint_as_float(high)
 #endif
 DEVICE void report_(int *p)

@@ -78,6 +78,7 @@
 /* Asks for the line of memory at p ahead of writing a part of it. */
 #define ASK_TO_WRITE(p) __builtin_prefetch(p, 1, 2)
 #define RECIPROCAL(x) (1 / (x))
+#define PRODUCT(a, b) ((a) * (b))
 #define REAL(x) ((real)x)
 /* *p += value for all groups at once; ATOMIC_ADD, of an int, is its value before. ATOMIC_ADD_REAL adds in no fixed order: no default may use it. */
 #define ATOMIC_ADD(p, value) __atomic_fetch_add(p, value, __ATOMIC_ACQ_REL)

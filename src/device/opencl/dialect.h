@@ -102,6 +102,7 @@
 #define BRING(to, from) (*(to) = *(from))
 #define BRING_END() BARRIER()
 #define RECIPROCAL(x) (1 / (x))
+#define PRODUCT(a, b) ((a) * (b))
 #define PREFETCH(p, n)
 #define ASK_TO_WRITE(p)
 #ifdef DOUBLE

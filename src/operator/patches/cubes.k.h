@@ -61,8 +61,13 @@ DEVICE void to_corners(PRIVATE const real *RESTRICT m, const int c, PRIVATE real
 DEVICE void cross(PRIVATE const real *RESTRICT a, PRIVATE const real *RESTRICT b,
                   PRIVATE real *RESTRICT p)
 {
-  p[0] = a[1] * b[2] - a[2] * b[1], p[1] = a[2] * b[0] - a[0] * b[2];
-  p[2] = a[0] * b[1] - a[1] * b[0];
+  p[0] = a[1] * b[2] - PRODUCT(a[2], b[1]), p[1] = a[2] * b[0] - PRODUCT(a[0], b[2]);
+  p[2] = a[0] * b[1] - PRODUCT(a[1], b[0]);
+}
+
+DEVICE real dot(PRIVATE const real *RESTRICT a, PRIVATE const real *RESTRICT b)
+{
+  return a[2] * b[2] + (a[1] * b[1] + PRODUCT(a[0], b[0]));
 }
 
 /* h += sym(d c^T): xx yy zz yz xz xy, shears twice */
@@ -77,7 +82,7 @@ DEVICE void add_strain(PRIVATE const real *RESTRICT d, PRIVATE const real *RESTR
 /* h: strain -> stress */
 DEVICE void to_stress(const real lambda, const real mu, PRIVATE real *RESTRICT h)
 {
-  const real trace = lambda * (h[0] + h[1] + h[2]), twice = mu + mu;
+  const real trace = PRODUCT(lambda, h[0] + h[1] + h[2]), twice = mu + mu;
   h[0] = trace + twice * h[0], h[1] = trace + twice * h[1], h[2] = trace + twice * h[2];
   h[3] *= mu, h[4] *= mu, h[5] *= mu;
 }
@@ -102,7 +107,7 @@ DEVICE void add_point(PRIVATE const real *RESTRICT e0, PRIVATE const real *RESTR
   cross(e1, e2, p);
   cross(e2, e0, q);
   cross(e0, e1, r);
-  const real over = RECIPROCAL(e0[0] * p[0] + e0[1] * p[1] + e0[2] * p[2]);
+  const real over = RECIPROCAL(dot(e0, p));
   add_strain(d0, p, h);
   add_strain(d1, q, h);
   add_strain(d2, r, h);
@@ -179,7 +184,7 @@ DEVICE void cube_force(PRIVATE const real *RESTRICT x, PRIVATE const real *RESTR
                m1 = f0[9 + c] - f0[3 + c];
     const real m[7] = {p0 + p1,
                        G * ((p1 - p0) + (high[c] - low[c])),
-                       G * ((m0 + m1) + (high[3 + c] - low[3 + c])),
+                       PRODUCT(G, (m0 + m1) + (high[3 + c] - low[3 + c])),
                        REAL(0.33333333333333333) * ((m1 - m0) + (high[6 + c] - low[6 + c])),
                        high[c] + low[c],
                        high[3 + c] + low[3 + c],
@@ -218,7 +223,7 @@ DEVICE void box_force(PRIVATE const real *RESTRICT x, PRIVATE const real *RESTRI
   cross(e + 3, e + 6, p);
   cross(e + 6, e, q);
   cross(e, e + 3, r);
-  const real over = REAL(-1.0) / 64 * RECIPROCAL(e[0] * p[0] + e[1] * p[1] + e[2] * p[2]);
+  const real over = REAL(-1.0) / 64 * RECIPROCAL(dot(e, p));
   lambda *= over, mu *= over;
   add_strain(d, p, h);
   add_strain(d + 12, q, h);
@@ -232,16 +237,11 @@ DEVICE void box_force(PRIVATE const real *RESTRICT x, PRIVATE const real *RESTRI
   add_pair(d + 3, p, d + 18, r, lambda, mu, m + 3, m + 18);
   add_pair(d + 6, p, d + 18, q, lambda, mu, m + 6, m + 18);
   const real both = REAL(0.33333333333333333) * (lambda + mu),
-             all = REAL(0.33333333333333333) * mu *
-                   ((p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) +
-                    (q[0] * q[0] + q[1] * q[1] + q[2] * q[2]) +
-                    (r[0] * r[0] + r[1] * r[1] + r[2] * r[2]));
-  const real a = both * (p[0] * d[9] + p[1] * d[10] + p[2] * d[11]),
-             b = both * (q[0] * d[9] + q[1] * d[10] + q[2] * d[11]),
-             g = both * (r[0] * d[9] + r[1] * d[10] + r[2] * d[11]);
+             all = REAL(0.33333333333333333) * mu * (dot(p, p) + dot(q, q) + dot(r, r));
+  const real a = both * dot(p, d + 9), b = both * dot(q, d + 9), g = both * dot(r, d + 9);
   UNROLL
   for (int c = 0; c < 3; c++) {
-    m[9 + c] = all * d[9 + c] + a * p[c] + b * q[c] + g * r[c];
+    m[9 + c] = PRODUCT(all, d[9 + c]) + a * p[c] + b * q[c] + g * r[c];
     const real of[7] = {m[c], m[3 + c], m[6 + c], m[9 + c], m[12 + c], m[15 + c], m[18 + c]};
     to_corners(of, c, f);
   }
