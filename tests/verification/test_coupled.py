@@ -103,6 +103,28 @@ def test_manufactured_solutions_converge(tmp_path, shape, order, cells, names):
     assert np.all(np.log2(coarse / fine) >= 0.9 * (order + 1)), (coarse, fine, np.log2(coarse / fine))
 
 
+@pytest.mark.parametrize("shape, order", [("hex", 2), ("wedge", 3)])
+@pytest.mark.parametrize("names", ["u", "uv", "abc", "abcd", "abcde"])
+def test_constant_coefficients(tmp_path, shape, order, names):
+    """u_b = 1 + b + x - b y + 2 z, all terms constant: elements of order p, whose matrices devices integrate, hold it to 1e-9."""
+    gradient = [np.array([1.0, -b, 2.0]) for b in range(len(names))]
+    exact = [f"1 + {b} + x - {b}*y + 2*z" for b in range(len(names))]
+    terms = [{"equation": e, "unknown": u, "diffusion": 5 if e == u else 0.1 * (a - b), "reaction": 0.2 + a / 10, "convection": [0.3, b, -0.1],
+              "conservative_convection": [0, 0.2, a / 10]} for a, e in enumerate(names) for b, u in enumerate(names)]
+    sources = [{"unknown": t["equation"], "source": {"formula": f"{t['reaction']}*({exact[b]}) + ({(np.array(t['convection']) - t['conservative_convection']) @ gradient[b]})"}}
+               for t in terms for b in [names.index(t["unknown"])]]
+    mesh = {"box": {"size": [1, 1, 1], "cells": 2, "jitter": 0.2}}
+    if shape == "wedge":
+        mesh = {"extrude": {"mesh": {"rectangle": {"size": [1, 1], "cells": 2, "shape": "tri", "jitter": 0.2}}, "layers": [{"height": 1, "cells": 2}]}}
+    got = solve(tmp_path, {
+        "units": "none", "mesh": mesh, "element": {"order": order}, "materials": {"m": {"terms": terms}}, "sources": sources,
+        "sets": {f"{axis}{end}": {"plane": {"point": [end] * 3, "normal": [int(axis == a) for a in "xyz"]}} for axis in "xyz" for end in (0, 1)},
+        "boundary": [{"set": f"{axis}{end}", "unknown": u, "value": {"formula": by}} for axis in "xyz" for end in (0, 1) for u, by in zip(names, exact)],
+        "solve": {"coupled": {"unknowns": list(names)}}})
+    for b, u in enumerate(names):
+        assert np.abs(got.static[0][u].ravel() - (1 + b + got.coordinates @ gradient[b])).max() <= 1e-9
+
+
 @pytest.mark.parametrize("how", ["direct", "idr", "dense", "dense-to-sparse"])
 @pytest.mark.parametrize("names", ["u", "uv", "abcd", "abcde"])
 def test_methods_agree(tmp_path, how, names):
