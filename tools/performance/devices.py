@@ -20,6 +20,10 @@ def page():
         out += section(f'Shots, {r["device_name"]}', "Seconds of solving of a run whose batches of shots are shared out among the devices; run.h5 is the same.", table(
             results.rows(name, table="shots"), ("model", "model"), ("form of K", "form"), ("steps", "steps"), ("shots", "shots"), ("of a batch", "at_once"), ("devices", "devices"),
             ("solving, s", "solve_s", ".2f"), ("times one", "speedup", ".2f")))
+        out += section(f'Statics and heat over ranks of MPI, {r["device_name"]}', "`method: cg, form: assembled` with multigrid in double precision to 1e-8 where nothing else is said; a GPU for each rank, "
+                       "whose halos pass through page-locked memory. Compiling is left out. run.h5 has the same bytes; memory is that of the first rank's GPU.", table(
+            results.rows(name, table="ranks"), ("model", "model"), ("unknowns", "unknowns"), ("ranks", "ranks"), ("iterations", "iterations"), ("assembly, s", "assemble_s", ".2f"),
+            ("set-up, s", "setup_s", ".2f"), ("solution, s", "solve_s", ".2f"), ("memory of a GPU, GB", "memory_gb", ".2f"), ("commit", "commit")))
         out += section(f'Whole runs, {r["device_name"]}', "Seconds of solving, with the start of the devices, of so many steps. The source lies on the border of the parts.", table(
             results.rows(name, table="runs"), ("model", "model"), ("form of K", "form"), ("steps", "steps"), ("devices", "devices"), ("link", "link"), ("solving, s", "solve_s", ".2f"),
             ("times one", "speedup", ".2f")))
