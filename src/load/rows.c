@@ -5,6 +5,7 @@
 #include "element/element.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 void hk_rows_clear(hk_rows *rows)
 {
@@ -112,25 +113,51 @@ cleanup:
   return status;
 }
 
-hk_status hk_rows_of_points(const hk_mesh *mesh, hk_count count, const double *at, hk_rows *out)
+typedef struct choice { /* of the element of a point; all zero: the lowest */
+  const bool *of;       /* of[mesh node] */
+  bool wanted;
+} choice;
+
+/* The first of the holders of a point whose nodes are as wanted; without one the first. */
+static hk_count preferred(const hk_mesh *mesh, const hk_holders *in, hk_count point, choice by)
 {
-  return hk_rows_of_sloped(mesh, count, at, NULL, out);
+  for (hk_count k = in->begin[point]; k < in->begin[point + 1]; k++)
+    if (by.of[hk_mesh_nodes_of(mesh, in->element[k])[0]] == by.wanted) return k;
+  return in->begin[point];
 }
 
-hk_status hk_rows_of_sloped(const hk_mesh *mesh, hk_count count, const double *at,
-                            const bool *sloped, hk_rows *out)
+/* As locate, with that preference. */
+static hk_status locate_in(const hk_mesh *mesh, choice by, hk_count count, const double *at,
+                           hk_index *element, double *xi)
+{
+  hk_status status = HK_OK;
+  hk_locator *locator = NULL;
+  hk_pool pool = {0};
+  hk_holders in;
+  HK_TRY(hk_locator_create(mesh, &locator));
+  HK_TRY(hk_locator_find_all(locator, count, at, &pool, &in));
+  for (hk_count i = 0; i < count; i++) {
+    const hk_count k = preferred(mesh, &in, i, by);
+    element[i] = -1;
+    if (in.begin[i] == in.begin[i + 1]) continue;
+    element[i] = in.element[k];
+    memcpy(xi + 3 * i, in.xi[k], sizeof *in.xi);
+  }
+cleanup:
+  hk_locator_destroy(&locator);
+  hk_pool_clear(&pool);
+  return status;
+}
+
+static hk_status add_all(const hk_mesh *mesh, hk_count count, const double *at, const bool *sloped,
+                         const hk_index *element, const double *xi, hk_rows *out)
 {
   hk_status status = HK_OK;
   hk_rows rows = {0};
-  hk_index *element = NULL;
-  double *xi = NULL;
   hk_count misses = 0, first = 0;
 
   HK_TRY(create(count, count * most_nodes(mesh), &rows));
   if (sloped) HK_TRY(hk_get(&rows.slope, count * most_nodes(mesh)));
-  HK_TRY(hk_get(&element, count));
-  HK_TRY(hk_get(&xi, 3 * count));
-  HK_TRY(locate(mesh, count, at, element, xi));
   for (hk_count i = 0; i < count; i++) {
     if (element[i] < 0 && misses++ == 0) first = i;
     rows.begin[i + 1] = element[i] < 0 ? rows.begin[i]
@@ -143,8 +170,40 @@ hk_status hk_rows_of_sloped(const hk_mesh *mesh, hk_count count, const double *a
   if (sloped) HK_TRY(hk_resize(&rows.slope, rows.begin[count]));
   *out = rows, rows = (hk_rows){0};
 cleanup:
-  hk_free(&element);
-  hk_free(&xi);
   hk_rows_clear(&rows);
   return status;
+}
+
+static hk_status make_rows(const hk_mesh *mesh, choice by, hk_count count, const double *at,
+                           const bool *sloped, hk_rows *out)
+{
+  hk_status status = HK_OK;
+  hk_index *element = NULL;
+  double *xi = NULL;
+  HK_TRY(hk_get(&element, count));
+  HK_TRY(hk_get(&xi, 3 * count));
+  HK_TRY(by.of ? locate_in(mesh, by, count, at, element, xi)
+               : locate(mesh, count, at, element, xi));
+  HK_TRY(add_all(mesh, count, at, sloped, element, xi, out));
+cleanup:
+  hk_free(&element);
+  hk_free(&xi);
+  return status;
+}
+
+hk_status hk_rows_of_points(const hk_mesh *mesh, hk_count count, const double *at, hk_rows *out)
+{
+  return make_rows(mesh, (choice){0}, count, at, NULL, out);
+}
+
+hk_status hk_rows_of_points_in(const hk_mesh *mesh, const bool *of, bool wanted, hk_count count,
+                               const double *at, hk_rows *out)
+{
+  return make_rows(mesh, (choice){of, wanted}, count, at, NULL, out);
+}
+
+hk_status hk_rows_of_sloped(const hk_mesh *mesh, hk_count count, const double *at,
+                            const bool *sloped, hk_rows *out)
+{
+  return make_rows(mesh, (choice){0}, count, at, sloped, out);
 }

@@ -55,7 +55,11 @@ typedef struct hk_rows {
  * no weight (1e-12) are left out, so that a point on a node has one entry. HK_BAD_INPUT names the
  * points outside the mesh. O((elements + points) log elements). */
 hk_status hk_rows_of_points(const hk_mesh *mesh, hk_count count, const double *at, hk_rows *out);
-/* The same; those with sloped[i] (NULL: none) have all nodes of the element, and gradients too. Between elements that is the one of the lowest number. */
+/* The same; of several elements that hold a point those are taken whose nodes have of[mesh node] == wanted, if there are any: of[] is constant on
+ * each element. Where media meet that decides which of them is read, whatever the numbering. of NULL: as before. */
+hk_status hk_rows_of_points_in(const hk_mesh *mesh, const bool *of, bool wanted, hk_count count,
+                               const double *at, hk_rows *out);
+/* As hk_rows_of_points; those with sloped[i] (NULL: none) have all nodes of the element, and gradients too. Between elements that is the one of the lowest number. */
 hk_status hk_rows_of_sloped(const hk_mesh *mesh, hk_count count, const double *at,
                             const bool *sloped, hk_rows *out);
 /* Rows of nodes: one entry of weight 1 each. */

@@ -1,6 +1,6 @@
 /* Finds the elements that contain points, and their reference coordinates.
  * Newton's method inverts the map of each element whose bounding box contains the point, with
- * coordinates relative to the element's first node to limit rounding. The lowest element wins.
+ * coordinates relative to the element's first node to limit rounding. The lowest element wins, or all are told that hold a point.
  * A few points are compared with all elements, some in a pass. For 5 points each node gets bits that tell on which sides of them it lies, and
  * an element of first order whose nodes do not lie on all sides of a point is passed over. Elements of higher order bulge: their nodes lie in
  * cells of a raster, and an element whose cells none of 16 points can share is passed over. So a pass reads 4 bytes of a node rather than its
@@ -11,6 +11,7 @@
 #include "mesh/mesh.h"
 #include "base/sort.h"
 #include <math.h>
+#include <stdlib.h>
 
 enum {
   PER_LEAF = 8,
@@ -40,8 +41,20 @@ typedef struct
   uint16_t above[3][CELLS], below[3][CELLS];
 } sieve;
 
+typedef struct hit { /* the element holds the point */
+  hk_count point;
+  hk_index element;
+} hit;
+
+typedef struct hit_list { /* of all points, in no order */
+  HK_LIST(hit) of;
+  hk_failure failure; /* of a thread that found one */
+} hit_list;
+
 struct hk_locator {
   const hk_mesh *mesh;
+  hit_list *hits;  /* of the search that runs; NULL: the lowest element is enough */
+  hk_count first;  /* point of the pass that runs */
   raster raster;   /* made by the first pass */
   uint32_t *sides; /* sides[node] of the points of a pass; NULL: there is a raster */
   double slack;    /* of sides: the margin of the largest element */
@@ -260,6 +273,16 @@ static bool inside(const hk_mesh *mesh, hk_index e, const double *at, double *xi
   return invert(element, x, to, xi) && excess(element, xi) <= tolerance;
 }
 
+static void add_hit(const hk_locator *l, hk_count point, hk_count element)
+{
+#pragma omp critical(hk_locator_hits)
+  {
+    const hk_status status = hk_list_more(&l->hits->of);
+    if (status == HK_OK) l->hits->of.at[l->hits->of.count++] = (hit){point, (hk_index)element};
+    hk_failure_keep(&l->hits->failure, status);
+  }
+}
+
 /* Does not fall when x grows. What lies outside of the raster is in its outer cells. */
 static int cell_of(const raster *r, int d, double x)
 {
@@ -379,16 +402,20 @@ look_at(const hk_locator *l, const sieve *by, const hk_block *block, int nodes, 
                   : candidates(by, of_node, node, nodes, margin_of(block));
 }
 
-/* found[p] = element k of the block, if it holds at[p] and found[p] is -1 before, for the points of the bits. */
-static void find_in(const hk_mesh *mesh, const hk_block *block, hk_count k, unsigned some,
+/* found[p] = element k of the block, if it holds at[p] and found[p] is -1 before, for the points of the bits; or each is a hit. */
+static void find_in(const hk_locator *l, const hk_block *block, hk_count k, unsigned some,
                     const double *at, hk_index *found)
 {
-  const box b = box_of(mesh, (hk_index)(block->first + k));
+  const hk_index e = (hk_index)(block->first + k);
+  const box b = box_of(l->mesh, e);
   for (int p = 0; some >> p; p++) {
     double xi[3];
-    if (!(some >> p & 1) || found[p] >= 0 || !holds(mesh->dim, &b, at + 3 * p)) continue;
-    if (inside(mesh, (hk_index)(block->first + k), at + 3 * p, xi))
-      found[p] = (hk_index)(block->first + k);
+    if (!(some >> p & 1) || found[p] >= 0 || !holds(l->mesh->dim, &b, at + 3 * p)) continue;
+    if (!inside(l->mesh, e, at + 3 * p, xi)) continue;
+    if (l->hits)
+      add_hit(l, l->first + p, e);
+    else
+      found[p] = e;
   }
 }
 
@@ -401,7 +428,7 @@ static void scan_block(const hk_locator *l, const sieve *by, const hk_block *blo
     const unsigned some = all & (block->nodes == 4   ? look_at(l, by, block, 4, k)
                                  : block->nodes == 8 ? look_at(l, by, block, 8, k)
                                                      : look_at(l, by, block, block->nodes, k));
-    if (some) find_in(l->mesh, block, k, some, at, found);
+    if (some) find_in(l, block, k, some, at, found);
   }
 }
 
@@ -437,7 +464,8 @@ static hk_status scan(hk_locator *l, hk_count points, const double *at, hk_index
   return HK_OK;
 }
 
-static hk_index descend(const hk_locator *l, const double *x)
+/* The lowest element that holds the point; or each is a hit. */
+static hk_index descend(const hk_locator *l, hk_count point, const double *x)
 {
   const int dim = l->mesh->dim;
   hk_count stack[64], depth = 0;
@@ -458,24 +486,82 @@ static hk_index descend(const hk_locator *l, const double *x)
       double xi[3];
       if (found >= 0 && e > found) continue;
       const box b = box_of(l->mesh, e);
-      if (holds(dim, &b, x) && inside(l->mesh, e, x, xi)) found = e;
+      if (!holds(dim, &b, x) || !inside(l->mesh, e, x, xi)) continue;
+      if (l->hits)
+        add_hit(l, point, e);
+      else
+        found = e;
     }
   }
   return found;
 }
 
-hk_status hk_locator_find(hk_locator *l, hk_count count, const double *at, hk_index *element,
-                          double *xi)
+static hk_status search(hk_locator *l, hk_count count, const double *at, hk_index *element)
 {
   const hk_count most = abreast(l), passes = (count + most - 1) / most;
   const hk_count most_passes = linear(l->mesh) ? MOST_PASSES_BY_SIDES : MOST_PASSES;
   if (!l->leaves && l->passes + passes > most_passes) HK_PASS(build_tree(l));
-  for (hk_count p = 0; !l->leaves && p < count; p += most, l->passes++)
+  for (hk_count p = 0; !l->leaves && p < count; p += most, l->passes++) {
+    l->first = p;
     HK_PASS(scan(l, count - p < most ? count - p : most, at + 3 * p, element + p));
-#pragma omp parallel for schedule(dynamic, 16) if (l->leaves)
-  for (hk_count p = 0; p < count; p++) {
-    if (l->leaves) element[p] = descend(l, at + 3 * p);
-    if (element[p] >= 0) inside(l->mesh, element[p], at + 3 * p, xi + 3 * p);
   }
+#pragma omp parallel for schedule(dynamic, 16) if (l->leaves)
+  for (hk_count p = 0; p < count; p++)
+    if (l->leaves) element[p] = descend(l, p, at + 3 * p);
   return HK_OK;
+}
+
+hk_status hk_locator_find(hk_locator *l, hk_count count, const double *at, hk_index *element,
+                          double *xi)
+{
+  HK_PASS(search(l, count, at, element));
+#pragma omp parallel for schedule(dynamic, 16) if (l->leaves)
+  for (hk_count p = 0; p < count; p++)
+    if (element[p] >= 0) inside(l->mesh, element[p], at + 3 * p, xi + 3 * p);
+  return HK_OK;
+}
+
+static int by_point(const void *a, const void *b)
+{
+  const hit *x = a, *y = b;
+  if (x->point != y->point) return x->point < y->point ? -1 : 1;
+  return (x->element > y->element) - (x->element < y->element);
+}
+
+static hk_status lay_out_hits(const hk_mesh *mesh, hit_list *found, hk_count count,
+                              const double *at, hk_pool *pool, hk_holders *out)
+{
+  const hk_count total = found->of.count;
+  HK_PASS(hk_pool_get(pool, &out->begin, count + 1));
+  HK_PASS(hk_pool_get(pool, &out->element, total));
+  HK_PASS(hk_pool_get(pool, &out->xi, total));
+  if (total) qsort(found->of.at, (size_t)total, sizeof *found->of.at, by_point);
+  for (hk_count i = 0; i < total; i++) {
+    const hit *h = &found->of.at[i];
+    out->begin[h->point + 1]++;
+    out->element[i] = h->element;
+    inside(mesh, h->element, at + 3 * h->point, out->xi[i]);
+  }
+  for (hk_count p = 0; p < count; p++) out->begin[p + 1] += out->begin[p];
+  out->points = count;
+  return HK_OK;
+}
+
+hk_status hk_locator_find_all(hk_locator *l, hk_count count, const double *at, hk_pool *pool,
+                              hk_holders *out)
+{
+  hk_status status = HK_OK;
+  hit_list found = {{0}, {0}};
+  hk_index *element = NULL;
+  *out = (hk_holders){0};
+  HK_TRY(hk_get(&element, count));
+  l->hits = &found;
+  HK_TRY(search(l, count, at, element));
+  HK_TRY(hk_failure_tell(&found.failure));
+  HK_TRY(lay_out_hits(l->mesh, &found, count, at, pool, out));
+cleanup:
+  l->hits = NULL;
+  hk_free(&element);
+  hk_free(&found.of.at);
+  return status;
 }

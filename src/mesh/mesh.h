@@ -102,6 +102,16 @@ hk_status hk_locator_create(const hk_mesh *mesh, hk_locator **out);
 void hk_locator_destroy(hk_locator **locator);
 hk_status hk_locator_find(hk_locator *locator, hk_count count, const double *at, hk_index *element,
                           double *xi);
+/* Point i lies in, or to the tolerance on the border of, element[begin[i]] .. element[begin[i + 1] - 1], ascending, at xi. */
+typedef struct hk_holders {
+  hk_count points;
+  hk_count *begin;   /* begin[points + 1] */
+  hk_index *element; /* element[begin[points]] */
+  double (*xi)[3];   /* xi[begin[points]] */
+} hk_holders;
+/* All elements that hold the points, where hk_locator_find has the lowest; arrays live in the pool. The cost is that of hk_locator_find. */
+hk_status hk_locator_find_all(hk_locator *locator, hk_count count, const double *at, hk_pool *pool,
+                              hk_holders *out);
 
 /* Generators: rectangle or box from[]..to[] split into cells[] per direction; the named sets left,
  * right, bottom, top (3D: also front, back: -z, +z) as face and node sets, and the element set

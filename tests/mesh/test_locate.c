@@ -92,6 +92,45 @@ static void nodes_are_found(void **state)
   hk_mesh_destroy(&mesh);
 }
 
+/* All elements that hold a node are those that have it, few points at a time by passes and all of them by the tree: of first order and curved. */
+static void all_holders_of_nodes(void **state)
+{
+  (void)state;
+  static const hk_shape shape[] = {HK_TET4, HK_HEX8};
+  for (int i = 0; i < 4; i++) {
+    const hk_mesh_cylinder desc = {
+        .radius = 1, .length = 2, .across = 8, .along = 5, .shape = shape[i / 2], .shuffle = 1};
+    hk_mesh *mesh = NULL;
+    hk_locator *locator = NULL;
+    hk_index *begin = NULL, *element = NULL;
+    hk_pool pool = {0};
+    ok(hk_mesh_create_cylinder(&desc, &mesh));
+    if (i % 2) ok(hk_mesh_raise_to(mesh, 2));
+    ok(hk_mesh_node_elements(mesh, &begin, &element));
+    for (hk_count n = 0, step = 20; n < mesh->node_count; n += step) {
+      hk_holders in;
+      if (n == 40) step = mesh->node_count - n;
+      if (n < 40) hk_locator_destroy(&locator), ok(hk_locator_create(mesh, &locator));
+      ok(hk_locator_find_all(locator, step, mesh->x + 3 * n, &pool, &in));
+      assert_int_equal(in.points, step);
+      for (hk_count p = 0; p < step; p++) {
+        const hk_count first = begin[n + p], around = begin[n + p + 1] - first;
+        assert_int_equal(in.begin[p + 1] - in.begin[p], around);
+        for (hk_count k = 0; k < around; k++) {
+          const hk_count at = in.begin[p] + k;
+          assert_int_equal(in.element[at], element[first + k]);
+          assert_true(distance(mesh, in.element[at], in.xi[at], mesh->x + 3 * (n + p)) <= 1e-9);
+        }
+      }
+    }
+    hk_pool_clear(&pool);
+    hk_free(&begin);
+    hk_free(&element);
+    hk_locator_destroy(&locator);
+    hk_mesh_destroy(&mesh);
+  }
+}
+
 /* a small element far from the origin: rounding of its coordinates is 1e-7 of its size */
 static void far_from_the_origin(void **state)
 {
@@ -278,6 +317,17 @@ static void failing_allocations_leave_nothing(void **state)
       memory.status = hk_locator_find(locator, 1000, mesh->x, element, xi);
     hk_locator_destroy(&locator);
   }
+  memory = (shortage){0};
+  while (next_shortage(&memory)) {
+    hk_locator *locator = NULL;
+    hk_pool pool = {0};
+    hk_holders in;
+    memory.status = hk_locator_create(mesh, &locator);
+    if (memory.status == HK_OK)
+      memory.status = hk_locator_find_all(locator, 1000, mesh->x, &pool, &in);
+    hk_pool_clear(&pool);
+    hk_locator_destroy(&locator);
+  }
   hk_mesh_destroy(&mesh);
 }
 
@@ -286,6 +336,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(points_of_a_box),
       cmocka_unit_test(nodes_are_found),
+      cmocka_unit_test(all_holders_of_nodes),
       cmocka_unit_test(every_shape_is_inverted),
       cmocka_unit_test(far_from_the_origin),
       cmocka_unit_test(the_same_however_asked),

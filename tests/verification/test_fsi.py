@@ -76,6 +76,61 @@ def test_plane_wave_through_the_border(tmp_path, dim):
     assert np.abs(e["kinetic"] + e["strain"] - e["work"]).max() <= 1e-9 * e["work"].max()
 
 
+KUHN = [[0, 1, 2, 6], [0, 2, 3, 6], [0, 3, 7, 6], [0, 7, 4, 6], [0, 4, 5, 6], [0, 5, 1, 6]]
+SPLIT = {"CPE4": [[0, 1, 2, 3]], "CPE3": [[0, 1, 2], [0, 2, 3]], "C3D8": [list(range(8))], "C3D4": KUHN}
+
+
+def shuffled(kind, seed):
+    """A deck of cubes (squares) of size 1, three along each axis, cut into elements of the kind in random order."""
+    dim = 3 if kind.startswith("C3D") else 2
+    x = np.stack([g.ravel(order="F") for g in np.meshgrid(*[np.arange(4.0)] * dim, indexing="ij")], 1)
+    quad = [(0, 0), (1, 0), (1, 1), (0, 1)]
+    corner = np.array(quad if dim == 2 else [(*q, z) for z in (0, 1) for q in quad])
+    cell = [[int((at + c) @ 4**np.arange(dim)) + 1 for c in corner] for at in np.ndindex(*[3] * dim)]
+    element = [[nodes[k] for k in part] for nodes in cell for part in SPLIT[kind]]
+    lines = ["*NODE"] + [f"{i + 1}, " + ", ".join(f"{v:g}" for v in row) for i, row in enumerate(x)] + [f"*ELEMENT, TYPE={kind}"]
+    order = np.random.default_rng(seed).permutation(len(element))
+    return "\n".join(lines + [f"{i + 1}, " + ", ".join(map(str, element[k])) for i, k in enumerate(order)]) + "\n"
+
+
+@pytest.mark.parametrize("kind, order", [("CPE4", 1), ("CPE4", 3), ("CPE3", 2), ("C3D8", 2), ("C3D4", 2)])
+def test_points_between_media_are_read_whatever_the_numbering(tmp_path, kind, order):
+    """Iron above y = 1, another solid where x > 2 there. On the border strain and displacement are those of the solid, pressure that of the
+    water, as a little within; at all places, the corner of three materials too, elements in another order give the same
+    traces. Simplices, which fluids beside solids do not have: three solids."""
+    wet, dim = kind in ("CPE4", "C3D8"), 3 if kind.startswith("C3D") else 2
+    tail = [[0.3], [1.0]] if dim == 3 else [[], []]
+    faces = [[0.7, 1] + tail[0], [1.6, 1] + tail[0]]
+    places = faces + [[1, 1] + tail[1], [2, 1] + tail[1], [2, 1.7] + tail[0], [2, 2] + tail[1], [1.2, 2] + tail[0], [2.4, 1] + tail[1]]
+    inside = {"s": 1e-6, "f": -1e-6}
+    solid = ["displacement", "strain", "stress"]
+    traces = [{"name": "solid", "at": places, "quantity": solid},
+              {"name": "das", "fibre": {"points": [places[0], [0.7, 2.5] + tail[0]], "gauge": 1.5, "spacing": 1}, "quantity": "strain"}]
+    traces += wet * [{"name": "fluid", "at": [p for p in places if p[1] == 1], "quantity": "pressure"}]
+    traces += wet * [{"name": n, "at": [[p[0], p[1] + by, *p[2:]] for p in faces], "quantity": solid if n == "s" else "pressure"} for n, by in inside.items()]
+    first = None
+    for seed in range(3):
+        model = case(tmp_path, shuffled(kind, seed), element={"order": order}, solve={"explicit": {"end": 2.0, "dt": 0.01}},
+                     sets={"iron": {"box": {"from": [0, 1, 0][:dim], "to": [2, 3, 3][:dim]}, "what": "elements"},
+                           "lead": {"box": {"from": [2, 1, 0][:dim], "to": [3, 3, 3][:dim]}, "what": "elements"}},
+                     sources=[{"at": [0.4, 2.2, 0.6][:dim], "force": 1, "direction": [1, -2, 0.5][:dim], "signal": {"ricker": {"frequency": 1}}}],
+                     outputs={"traces": traces})
+        model["materials"] |= {"lead": {"density": 4, "p_speed": 1.5, "s_speed": 0.8}}
+        model["materials"]["water"] = WATER if wet else {"density": 1, "p_speed": 1, "s_speed": 0.6}
+        model["regions"] = {"lead": "lead"} | model["regions"]
+        got = run(tmp_path, model, "--precision", "double")
+        values = got.traces["solid"] | got.traces.get("fluid", {}) | {"das": got.traces["das"]["strain"]}
+        first = first or values
+        assert not [w for w in got.summary["warnings"] if "lie in no" in w]
+        for q, value in values.items():
+            most = np.abs(value).max()
+            assert most > 0 and np.abs(value - first[q]).max() <= 1e-9 * most, (seed, q)
+            if wet and q != "das":
+                near = got.traces["f" if q == "pressure" else "s"][q]
+                assert np.abs(value[:len(faces)] - near).max() <= 1e-4 * most, (seed, q)
+                assert np.abs(near).max(2).max(1).min() > 0
+
+
 def test_coupled_resonance(tmp_path):
     """Water of length 1 on a rigid bottom below iron of length 1 that is held on top: Z_f cot(w L / c) = -Z_s cot(w L / c_p)."""
     model = case(tmp_path, deck([1, 4], [0.5, 2], lambda m: m[1] > 1), boundary=rollers(2) + [{"set": "top", "fix": ["x", "y"]}],

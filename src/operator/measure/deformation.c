@@ -69,35 +69,7 @@ static hk_status add_site(hk_pool *pool, hk_sites *out, hk_site site)
   return HK_OK;
 }
 
-hk_status hk_sites_of_points(const hk_deformed *body, hk_count count, const double *at,
-                             hk_pool *pool, hk_sites *out)
-{
-  hk_status status = HK_OK;
-  hk_locator *locator = NULL;
-  hk_index *element = NULL;
-  double *xi = NULL;
-  *out = (hk_sites){.receivers = count};
-  HK_TRY(hk_pool_get(pool, &out->begin, count + 1));
-  HK_TRY(hk_get(&element, count));
-  HK_TRY(hk_get(&xi, 3 * count));
-  HK_TRY(hk_locator_create(body->mesh, &locator));
-  HK_TRY(hk_locator_find(locator, count, at, element, xi));
-  for (hk_count i = 0; i < count; i++) {
-    HK_CHECK(element[i] >= 0, HK_BAD_INPUT, "point %lld lies outside the mesh: move it inside",
-             (long long)i + 1);
-    hk_site site = {.element = element[i], .share = 1};
-    memcpy(site.xi, xi + 3 * i, sizeof site.xi);
-    if (solid_of(body, element[i])) HK_TRY(add_site(pool, out, site));
-    out->begin[i + 1] = out->site.count;
-  }
-cleanup:
-  hk_free(&element);
-  hk_free(&xi);
-  hk_locator_destroy(&locator);
-  return status;
-}
-
-/* 1 / (elements of that material around the node, times materials around it) */
+/* 1 / (elements of that material around the place, times materials around it) */
 static double share_of(const hk_deformed *body, hk_count count, const hk_index *element,
                        const hk_region *own)
 {
@@ -114,6 +86,37 @@ static double share_of(const hk_deformed *body, hk_count count, const hk_index *
     materials += fresh;
   }
   return 1.0 / (same * materials);
+}
+
+hk_status hk_sites_of_points(const hk_deformed *body, hk_count count, const double *at,
+                             hk_pool *pool, hk_sites *out)
+{
+  hk_status status = HK_OK;
+  hk_locator *locator = NULL;
+  hk_pool own = {0};
+  hk_holders in;
+  *out = (hk_sites){.receivers = count};
+  HK_TRY(hk_pool_get(pool, &out->begin, count + 1));
+  HK_TRY(hk_locator_create(body->mesh, &locator));
+  HK_TRY(hk_locator_find_all(locator, count, at, &own, &in));
+  for (hk_count i = 0; i < count; i++) {
+    const hk_count first = in.begin[i], around = in.begin[i + 1] - first;
+    HK_CHECK(around > 0, HK_BAD_INPUT, "point %lld lies outside the mesh: move it inside",
+             (long long)i + 1);
+    for (hk_count k = first; k < first + around; k++) {
+      const hk_region *region = solid_of(body, in.element[k]);
+      if (!region) continue;
+      hk_site site = {.element = in.element[k],
+                      .share = share_of(body, around, in.element + first, region)};
+      memcpy(site.xi, in.xi[k], sizeof site.xi);
+      HK_TRY(add_site(pool, out, site));
+    }
+    out->begin[i + 1] = out->site.count;
+  }
+cleanup:
+  hk_locator_destroy(&locator);
+  hk_pool_clear(&own);
+  return status;
 }
 
 static int place_in(const hk_mesh *mesh, hk_index e, hk_index node)

@@ -4,8 +4,9 @@
  *
  * Strain and stress have the components of operator/measure/stress.h; rotation has z in 2D, x y z in 3D. In 2D the divergence is that in the plane, about an axis
  * with u_r / r. With the plane HK_ANTIPLANE u has one component, u_z: strain and stress have xz yz, rotation x y, and the divergence is 0.
- * C is that of the material's constants. At a point the gradient is that of the element's shape functions; at a node it is found in each element
- * around, and the mean is taken over the elements of each material, then over materials. Elements of fluids have no deformation. */
+ * C is that of the material's constants. The gradient is that of the element's shape functions. At a node, and at a point between elements, it is found in
+ * each element around, and the mean is taken over the elements of each material, then over materials: whatever the numbering. Elements of fluids have no
+ * deformation and no part in the mean. */
 #pragma once
 #include "base/base.h"
 #include "operator/measure/stress.h"
@@ -38,7 +39,7 @@ typedef struct hk_sites {
   const hk_index *node; /* node[receivers], borrowed; NULL: points */
   HK_LIST(hk_site) site;
 } hk_sites;
-/* Of points at[count][3], each in the element that holds it (of several that of the lowest number); of nodes. Arrays live in the pool.
+/* Of points at[count][3], in all elements of solids that hold them; of nodes. Arrays live in the pool.
  * HK_BAD_INPUT: a point outside the mesh. O((elements + count) log elements). */
 hk_status hk_sites_of_points(const hk_deformed *body, hk_count count, const double *at,
                              hk_pool *pool, hk_sites *out);

@@ -3,7 +3,7 @@
  *
  *   strain = sum over pieces of  t . (u(to) - u(from)) / gauge                                   (E.15)
  *
- * u at an end is that of the shape functions there, so a channel is one row of weights. */
+ * u at an end is that of the shape functions there, in the solid where it meets a fluid, so a channel is one row of weights. */
 #include "load/rows.h"
 #include "run/explicit/stage.h"
 #include <math.h>
@@ -15,7 +15,7 @@ static hk_status add_end(const hk_model *model, const hk_rows *rows, hk_index en
   for (hk_count k = rows->begin[end]; k < rows->begin[end + 1]; k++) {
     HK_NEED(hk_model_acts(model, HK_SOLID, rows->node[k]), HK_BAD_INPUT,
             "the fibre ends a piece in an element of a fluid: a cable measures the strain of "
-            "solids: move it into the solid, also from where the two meet");
+            "solids: move it into the solid");
     HK_PASS(hk_pool_more(pool, &out->entry));
     hk_deformation_entry *entry = &out->entry.at[out->entry.count++];
     *entry = (hk_deformation_entry){.node = rows->node[k]};
@@ -43,8 +43,8 @@ hk_status hk_fibre_rows(const hk_model *model, const hk_fibre *fibre, hk_count c
   hk_rows rows = {0};
   *out = (hk_deformation_rows){0};
   HK_TRY(hk_pool_get(pool, &out->begin, channels + 1));
-  HK_TRY(hk_rows_of_points(model->mesh, 2 * fibre->begin[channels],
-                           channels ? fibre->end[0][0] : NULL, &rows));
+  HK_TRY(hk_rows_of_points_in(model->mesh, model->media.fluid, false, 2 * fibre->begin[channels],
+                              channels ? fibre->end[0][0] : NULL, &rows));
   for (hk_count i = 0; i < channels; i++) {
     for (hk_count p = fibre->begin[i]; p < fibre->begin[i + 1]; p++)
       HK_TRY(add_piece(model, fibre, p, &rows, pool, out));

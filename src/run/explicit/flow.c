@@ -143,17 +143,26 @@ hk_status hk_flow_of_nodes(const hk_model *model, hk_count count, const hk_index
   return HK_OK;
 }
 
-static hk_status append_point(builder *b, hk_index e, const double *xi)
+/* The part `share` of element e at xi. */
+static hk_status append_share(builder *b, hk_index e, const double *xi, double share)
 {
   const hk_mesh *mesh = b->model->mesh;
+  const hk_element *shape = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
   double of_node[HK_MOST_NODES], n[HK_MOST_NODES];
-  if (e >= 0 && material_of(b->model, e)->fluid) {
-    const hk_element *shape = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
-    if (!hk_spectral_map_find(mesh, e, b->map)) HK_PASS(hk_element_folded(mesh, e));
-    hk_element_functions(shape, xi, of_node, NULL);
-    for (int q = 0; q < shape->nodes; q++) n[q] = of_node[shape->lattice[q]];
-    HK_PASS(append(b, e, n));
-  }
+  if (!hk_spectral_map_find(mesh, e, b->map)) HK_PASS(hk_element_folded(mesh, e));
+  hk_element_functions(shape, xi, of_node, NULL);
+  for (int q = 0; q < shape->nodes; q++) n[q] = share * of_node[shape->lattice[q]];
+  return append(b, e, n);
+}
+
+/* The mean over the elements that hold point i; nothing where one of them is of a solid, whose displacement is read. */
+static hk_status append_point(builder *b, const hk_holders *in, hk_count i)
+{
+  const hk_count first = in->begin[i], end = in->begin[i + 1];
+  bool wet = true;
+  for (hk_count k = first; k < end; k++) wet = wet && material_of(b->model, in->element[k])->fluid;
+  for (hk_count k = first; wet && k < end; k++)
+    HK_PASS(append_share(b, in->element[k], in->xi[k], 1.0 / (double)(end - first)));
   end_receiver(b);
   return HK_OK;
 }
@@ -164,19 +173,16 @@ hk_status hk_flow_of_points(const hk_model *model, hk_count count, const double 
   hk_status status = HK_OK;
   builder b = {.model = model, .pool = pool};
   hk_locator *locator = NULL;
-  hk_index *element = NULL;
-  double *xi = NULL;
+  hk_pool own = {0};
+  hk_holders in;
   HK_TRY(begin_builder(&b, count));
-  HK_TRY(hk_get(&element, count));
-  HK_TRY(hk_get(&xi, 3 * count));
   HK_TRY(hk_locator_create(model->mesh, &locator));
-  HK_TRY(hk_locator_find(locator, count, at, element, xi));
-  for (hk_count i = 0; i < count; i++) HK_TRY(append_point(&b, element[i], xi + 3 * i));
+  HK_TRY(hk_locator_find_all(locator, count, at, &own, &in));
+  for (hk_count i = 0; i < count; i++) HK_TRY(append_point(&b, &in, i));
   *out = b.flow;
 cleanup:
-  hk_free(&element);
-  hk_free(&xi);
   hk_locator_destroy(&locator);
+  hk_pool_clear(&own);
   return status;
 }
 

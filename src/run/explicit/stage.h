@@ -165,7 +165,8 @@ unsigned hk_peaks_kept(const hk_problem *problem);
 hk_count hk_frames_room(const hk_problem *problem);
 
 /* How fluids flow, from their potential q (model.h): velocity = grad q / density, acceleration = grad dq/dt / density. At a node the mean over
- * its elements, each with its volume there; at a point that of its element, interpolated between the nodes. Spectral elements. */
+ * its elements, each with its volume there; at a point that of its element, interpolated between the nodes, or the mean over the elements that share it.
+ * None at a point of a solid too, where the two meet. Spectral elements. */
 
 typedef struct hk_flow_entry {
   hk_index node; /* of the mesh */

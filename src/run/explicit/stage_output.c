@@ -82,11 +82,13 @@ static unsigned all_recordable(void)
   return all;
 }
 
-static hk_status rows_of_request(const hk_model *model, const hk_trace_request *r,
+/* Points where media meet are read in elements of the one asked for. */
+static hk_status rows_of_request(const hk_model *model, const hk_trace_request *r, hk_medium medium,
                                  hk_messages *list, hk_rows *rows)
 {
   if (!r->point_count) return hk_rows_of_nodes(r->target.count, r->target.item, rows);
-  const hk_status status = hk_rows_of_points(model->mesh, r->point_count, r->at, rows);
+  const hk_status status = hk_rows_of_points_in(model->mesh, model->media.fluid, medium == HK_FLUID,
+                                                r->point_count, r->at, rows);
   if (status != HK_BAD_INPUT) return status;
   return hk_model_error(model, list, r->place, status, "%s", hk_error());
 }
@@ -229,10 +231,6 @@ static hk_status add_groups(hk_stage *s, int trace, hk_medium medium, hk_index f
   return HK_OK;
 }
 
-/* Where solid and fluid meet a point is in one of them. */
-static const char move_in[] =
-    "one where a solid and a fluid meet may count as in either: move it a little inwards";
-
 /* Receivers of pressure where no fluid is read 0. */
 static void warn_dry(const appending *a, const hk_trace_request *r, const hk_rows *rows)
 {
@@ -248,21 +246,33 @@ static void warn_dry(const appending *a, const hk_trace_request *r, const hk_row
   if (dry)
     hk_messages_add(a->problem->on.list, HK_WARNING, r->place.file, r->place.line, 0,
                     "trace %s: %lld of its receivers lie in no fluid, where there is no pressure: "
-                    "they read 0; %s",
-                    r->name, (long long)dry, move_in);
+                    "they read 0",
+                    r->name, (long long)dry);
 }
 
-static hk_status add_motions(appending *a, int trace, const hk_rows *rows, const hk_flow *flow)
+static hk_status add_medium(appending *a, int trace, hk_medium medium, const hk_flow *flow)
 {
   hk_stage *s = a->stage;
-  if (of_medium(s->step->trace[trace].quantities, HK_FLUID, false))
-    warn_dry(a, &s->step->trace[trace], rows);
-  for (hk_medium m = HK_SOLID; m <= HK_FLUID; m++) {
-    const hk_index first = s->receivers.rows;
-    if (!of_medium(s->step->trace[trace].quantities, m, false)) continue;
-    HK_PASS(append_rows(a, rows, flow, m));
-    HK_PASS(add_groups(s, trace, m, first, rows->row_count));
-  }
+  hk_status status = HK_OK;
+  hk_rows rows = {0};
+  const hk_trace_request *r = &s->step->trace[trace];
+  const hk_index first = s->receivers.rows;
+  HK_TRY(rows_of_request(a->problem->on.model, r, medium, a->problem->on.list, &rows));
+  if (medium == HK_FLUID) warn_dry(a, r, &rows);
+  HK_TRY(append_rows(a, &rows, flow, medium));
+  HK_TRY(add_groups(s, trace, medium, first, rows.row_count));
+cleanup:
+  hk_rows_clear(&rows);
+  return status;
+}
+
+static hk_status add_motions(appending *a, int trace, hk_pool *pool)
+{
+  const hk_trace_request *r = &a->stage->step->trace[trace];
+  hk_flow flow;
+  HK_PASS(flow_of_request(a->problem->on.model, r, pool, &flow));
+  for (hk_medium m = HK_SOLID; m <= HK_FLUID; m++)
+    if (of_medium(r->quantities, m, false)) HK_PASS(add_medium(a, trace, m, &flow));
   return HK_OK;
 }
 
@@ -274,8 +284,8 @@ static void warn_without(const appending *a, const hk_trace_request *r, const hk
   if (without)
     hk_messages_add(a->problem->on.list, HK_WARNING, r->place.file, r->place.line, 0,
                     "trace %s: %lld of its receivers lie in no solid, where nothing is deformed: "
-                    "they read 0; %s",
-                    r->name, (long long)without, move_in);
+                    "they read 0",
+                    r->name, (long long)without);
 }
 
 /* The strain of a cable along itself, and its rate. */
@@ -307,8 +317,12 @@ static hk_status add_deformations(appending *a, int trace, hk_pool *pool)
   hk_sites sites;
   if (!own) return HK_OK;
   if (r->fibre) return add_fibre(a, trace, pool);
-  HK_PASS(r->point_count ? hk_sites_of_points(&body, r->point_count, r->at, pool, &sites)
-                         : hk_sites_of_nodes(&body, r->target.count, r->target.item, pool, &sites));
+  const hk_status status =
+      r->point_count ? hk_sites_of_points(&body, r->point_count, r->at, pool, &sites)
+                     : hk_sites_of_nodes(&body, r->target.count, r->target.item, pool, &sites);
+  if (status == HK_BAD_INPUT)
+    return hk_model_error(model, a->problem->on.list, r->place, status, "%s", hk_error());
+  HK_PASS(status);
   warn_without(a, r, &sites);
   for (int k = 0; k < HK_RECORDABLES; k++) {
     const hk_index first = a->stage->receivers.rows;
@@ -324,8 +338,6 @@ static hk_status add_deformations(appending *a, int trace, hk_pool *pool)
 hk_status hk_stage_add_receivers(const hk_problem *problem, hk_stage *s)
 {
   hk_status status = HK_OK;
-  hk_rows rows = {0};
-  hk_flow flow;
   hk_pool pool = {0};
   appending a = {.problem = problem, .stage = s};
   const hk_times times = hk_stage_times(s);
@@ -337,15 +349,11 @@ hk_status hk_stage_add_receivers(const hk_problem *problem, hk_stage *s)
                       "pressure, stress, strain, strain_rate, divergence and rotation",
                       r->name);
     hk_times_warn(&problem->on, &times, r);
-    HK_TRY(rows_of_request(problem->on.model, r, problem->on.list, &rows));
-    HK_TRY(flow_of_request(problem->on.model, r, &pool, &flow));
-    HK_TRY(add_motions(&a, t, &rows, &flow));
+    HK_TRY(add_motions(&a, t, &pool));
     HK_TRY(add_deformations(&a, t, &pool));
-    hk_rows_clear(&rows);
     hk_pool_clear(&pool);
   }
 cleanup:
-  hk_rows_clear(&rows);
   hk_pool_clear(&pool);
   return status;
 }
