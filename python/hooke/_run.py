@@ -11,7 +11,7 @@ from typing import Any, Callable, Mapping
 from . import _library
 from ._call import MessageList, Text, error_of, raise_for, warn
 from ._library import encode, integer, library, surroundings
-from ._watch import Progress, Watch, settle
+from ._watch import Progress, Watch, listener, settle
 from .errors import Usage
 from .model import Model
 from .result import Result
@@ -74,7 +74,7 @@ def run(model: Model | Mapping[str, Any] | str | os.PathLike[str], *, device: st
     Ctrl-C writes a checkpoint and raises KeyboardInterrupt; other Python threads go on meanwhile. Failures are hooke.Error, one
     class per exit code of the command; warnings go through `warnings.warn`.
     """
-    began = time.perf_counter()
+    began, told = time.perf_counter(), listener(progress)
     model = Model.of(model, set)
     folder = pathlib.Path(os.fsdecode(output) if output is not None else model.name + ".hooke")
     desc = describe(output=folder, device=device, precision=precision, threads=threads, force=force,
@@ -89,7 +89,7 @@ def run(model: Model | Mapping[str, Any] | str | os.PathLike[str], *, device: st
     with MessageList() as messages, Text() as json:
         messages.add(model.messages)  # run.json tells them too
         status, words, raised = Watch(desc).wait(lambda: library().hk_run(handle.pointer, desc, messages.handle, json.pointer),
-                                                 line or (progress if callable(progress) else None))
+                                                 line or told)
         said, summary = messages.read(), json.json()
     if line:
         line.end()

@@ -11,6 +11,7 @@ from ._call import MessageList, Text, error_of, raise_for, warn
 from ._command import ask_command, messages_of
 from ._library import encode, encode_or_null, integer, library
 from ._run import describe
+from ._watch import listener
 from ._words import in_python
 from .errors import CheckFailed, Message, Usage
 from .mesh import Mesh
@@ -124,7 +125,7 @@ def bench(name: str, models: Sequence[Path] = (), *, device: str | None = None, 
                                                             ("trace-seconds", float(trace_seconds))) if number > 0]
     if device is not None:
         options.append(f"--device={os.fsdecode(encode(device))}")
-    status, answer = ask_command(["bench", "--json", *options, "--", *(os.fsdecode(encode(word)) for word in (name, *models))], progress)
+    status, answer = ask_command(["bench", "--json", *options, "--", *(os.fsdecode(encode(word)) for word in (name, *models))], listener(progress))
     said = messages_of(answer.pop("messages", []))
     if status != 0:
         raise error_of(status, in_python(answer["error"]), said)

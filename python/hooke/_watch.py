@@ -5,7 +5,7 @@ import ctypes
 import queue
 import threading
 from dataclasses import dataclass
-from typing import Any, Callable
+from typing import Any, Callable, cast
 
 from . import _library
 from ._call import last_words
@@ -113,6 +113,15 @@ class Watch:
             words = last_words(status) if status else ""
         finally:
             self.events.put((status, words))
+
+
+def listener(progress: Any) -> Callable[[Any], Any] | None:
+    """What is to be told of progress: a callable; nothing of None, True and False."""
+    if progress is None or isinstance(progress, bool):
+        return None
+    if not callable(progress):
+        raise TypeError(f"progress must be a callable, not {type(progress).__name__}")
+    return cast("Callable[[Any], Any]", progress)
 
 
 def _refuses(answer: Any) -> bool:

@@ -15,7 +15,7 @@ from ._call import MessageList, error_of, last_words, warn
 from ._library import integer, library
 from ._memory import Handle, view
 from ._run import describe
-from ._watch import Progress, Watch, settle
+from ._watch import Progress, Watch, listener, settle
 from .errors import Error, Usage
 from .mesh import Mesh
 from .model import Model
@@ -235,13 +235,13 @@ class System:
 
     def solve(self, progress: Callable[[Progress], Any] | None = None) -> np.ndarray:
         """u[dofs] of a static or heat step, by the method that the model names, as hooke.run finds it. Ctrl-C stops it."""
-        out = np.empty(self.dofs)
+        told, out = listener(progress), np.empty(self.dofs)
         with self._handle.lock:
             if self._failed:
                 raise Usage(f"the system has no step, because it could not be taken: {self._failed}")
             before = len(self._handle.messages)
             status, words, raised = self._handle.watch.wait(
-                lambda: library().hk_system_solve(self._handle.pointer, out.ctypes.data), progress)
+                lambda: library().hk_system_solve(self._handle.pointer, out.ctypes.data), told)
             settle(words, raised)
             self._tell(status, words, before)
         return out

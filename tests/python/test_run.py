@@ -116,6 +116,14 @@ def test_progress_comes_in_the_callers_thread(here):
     assert last.fraction == 1 and last.time == pytest.approx(4) and "100 %" in str(last)
 
 
+@pytest.mark.parametrize("wrong", [1, "yes", [0.0, 1.0]])
+def test_progress_that_cannot_be_called_is_an_error(here, wrong):
+    models.plate(here)
+    with pytest.raises(TypeError, match="progress must be a callable"):
+        hooke.run("plate.yaml", progress=wrong)
+    assert not (here / "plate.hooke").exists()
+
+
 def test_a_callable_that_returns_false_stops_with_a_checkpoint_that_a_run_goes_on_from(here):
     models.plate(here)
     for end in (1, 4, 16):  # as long as the run must be to be met under way

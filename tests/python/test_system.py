@@ -87,6 +87,13 @@ def test_products_are_the_same_bits_each_time(system):
     assert np.array_equal(system.apply(u), system.apply(u))
 
 
+def test_solve_takes_no_right_hand_side():
+    """A vector, which numpy's solvers take, was ignored: the model's own load was solved for."""
+    system = hooke.System(HEAT, device="cpu")
+    with pytest.raises(TypeError, match="progress must be a callable, not ndarray"):
+        system.solve(np.ones(system.dofs))
+
+
 def test_scipy_solves_a_patch_test_to_the_closed_form():
     """Plane stress, 2 MPa along x: u = (s x / E, -nu s y / E) on an irregular mesh."""
     case = models.bar(mesh={"rectangle": {"size": [2, 1], "cells": [5, 3], "shape": "tri", "jitter": 0.25}})
