@@ -80,6 +80,15 @@ def solve(folder, text, how, processes=1, code=0, **environment):
     return folder / "o" if code == 0 else done.stderr
 
 
+def test_progress_has_iterations(tmp_path):
+    """PETSc reports iteration 0 too, which the line of progress took for a step in time of 0 Mdof/s."""
+    words = ["run", case(tmp_path, HEAT, "method: petsc"), "--output", tmp_path / "o", "--device", "cpu", "--no-pictures", "--progress", "json"]
+    done = subprocess.run([HOOKE, *words], capture_output=True, text=True, timeout=60, check=True)
+    told = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
+    steps = [p for p in told if p["stage"] == "solve" and p["steps"]]
+    assert steps and all(p.get("iteration", 0) > 0 for p in steps)
+
+
 def agree(a, b):
     """to 1e-8 of the largest value, in every step"""
     assert len(a) == len(b) > 0

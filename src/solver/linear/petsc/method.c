@@ -33,8 +33,9 @@ static void on_iteration(int iteration, double residual, void *user)
   watch *w = user;
   hk_linear_report *report = w->report;
   const double relative = residual * w->scale;
+  if (iteration == 0) return;
   if (w->run->progress) w->run->progress(w->before + iteration, relative, w->run->user);
-  if (iteration == 0 || w->kept != HK_OK) return;
+  if (w->kept != HK_OK) return;
   w->kept = hk_resize(&report->history, report->history_count + 1);
   if (w->kept == HK_OK) report->history[report->history_count++] = relative;
 }
