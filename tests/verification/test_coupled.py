@@ -125,6 +125,20 @@ def test_constant_coefficients(tmp_path, shape, order, names):
         assert np.abs(got.static[0][u].ravel() - (1 + b + got.coordinates @ gradient[b])).max() <= 1e-9
 
 
+@pytest.mark.parametrize("shape, precision, names", [("box", "double", "abcde"), ("box", "single", "abcd"), ("rectangle", "double", "abcde")])
+def test_multigrid_of_order_p(tmp_path, shape, precision, names):
+    """Elements of order 4 are smoothed by patches of 16 nodes, of up to five unknowns each: the solution of factors."""
+    case = {"units": "none", "mesh": {shape: {"size": [1, 1, 1][: 3 if shape == "box" else 2], "cells": 2 if shape == "rectangle" else [2, 1, 1]}},
+            "element": {"order": 4}, "materials": {"m": {"terms": [{"equation": u, "diffusion": 1, "reaction": k} for k, u in enumerate(names)]}},
+            "boundary": [{"set": "left", "unknown": u, "value": 1} for u in names], "solve": {"coupled": {"unknowns": list(names)}}}
+    exact = {u: solve(tmp_path, case).static[0][u].copy() for u in names}
+    case["solve"]["coupled"] |= {"method": "cg", "preconditioner": "multigrid"}
+    got = solve(tmp_path, case, "--precision", precision)
+    assert got.summary["solver"].startswith("cg, multigrid")
+    for u in names:
+        assert np.abs(got.static[0][u] - exact[u]).max() <= (1e-6 if precision == "double" else 1e-3)
+
+
 @pytest.mark.parametrize("how", ["direct", "idr", "dense", "dense-to-sparse"])
 @pytest.mark.parametrize("names", ["u", "uv", "abcd", "abcde"])
 def test_methods_agree(tmp_path, how, names):

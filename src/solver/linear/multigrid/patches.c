@@ -5,6 +5,8 @@
 #include "operator/assembly/assembled.h"
 #include "solver/linear/sparse/block_rows.h"
 
+_Static_assert(HK_MOST_INVERTED >= HK_PATCH_NODES * HK_MOST_EQUATIONS, "rows of a patch");
+
 enum { CHUNK = 1024 }; /* patches at a time, or the share of them */
 
 /* What the matrices of patches are made of. */

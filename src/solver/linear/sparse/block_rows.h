@@ -2,7 +2,7 @@
 #pragma once
 #include "device/device.h"
 
-enum { HK_MOST_BLOCK = 6, HK_MOST_INVERTED = 48 };
+enum { HK_MOST_BLOCK = 6, HK_MOST_INVERTED = 80 }; /* 16 nodes of five unknowns */
 
 typedef struct hk_block_matrix { /* of the host */
   hk_index rows, columns;        /* in blocks */
