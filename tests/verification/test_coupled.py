@@ -282,7 +282,7 @@ def test_time_steps_have_their_order(tmp_path, theta, order):
     ({"solve": {"heat": {}}, "physics": "heat"}, "is for coupled equations"),
     ({"solve": {"coupled": {"unknowns": ["u", "v"], "theta": 1}}}, "give end and dt"),
     ({"solve": {"coupled": {"unknowns": ["u", "v"], "end": 1}}}, "dt is missing"),
-    ({"solve": {"coupled": {"unknowns": ["u", "v"], "method": "femses"}}}, "femses"),
+    ({"solve": {"coupled": {"unknowns": ["u", "v"], "method": "femses"}}}, "femses does not support coupled equations"),
 ])
 def test_what_cannot_be_is_refused(tmp_path, change, words):
     case = {"units": "none", "mesh": {"rectangle": {"size": [1, 1], "cells": [3, 3]}},

@@ -86,6 +86,9 @@ static hk_count bytes_of(const femses *s)
 static hk_status create(const hk_method_job *job, hk_solver *solver)
 {
   femses *s = NULL;
+  HK_NEED(job->a->op->desc.space->unknowns != HK_UNKNOWNS_COUPLED, HK_BAD_INPUT,
+          "method femses does not support coupled equations, whose K is kept in rows: give auto, "
+          "direct, idr, cg, dense, dense-to-sparse or petsc");
   HK_NEED(hk_operator_has_elements(job->a->op) || job->a->op->kind == &hk_operator_matrix_free,
           HK_BAD_INPUT,
           "method femses stores K by elements or matrix-free, not %s: give form: elements",
