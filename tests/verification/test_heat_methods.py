@@ -167,6 +167,7 @@ def test_a_dense_matrix_that_does_not_fit(tmp_path):
                                         ("method: cg, stop: change", "give these, or stop: residual"),
                                         ("method: femses, stop: change", "change ends relaxation: jacobi or chebyshev"),
                                         ("method: femses, relaxation: jacobi, sweeps: single, stop: change", "without sweeps: single"),
+                                        ("method: cholesky, iterations: 5", "method cholesky has no iterations: give method: cg"),
                                         ("method: cholesky, library: pardiso", "pardiso")])
 def test_keys_without_meaning_are_refused(tmp_path, how, words):
     (tmp_path / "heat.yaml").write_text(BODY.format("rectangle: {size: [1, 1], cells: [5, 4]}", "5", how))

@@ -78,7 +78,8 @@ void hk_case_check_options(hk_case *c, const hk_node *map)
       {"sweeps", "has no sweeps: give method: femses", HK_OPTION_RELAXATION},
       {"library", "makes no factors: give method: cholesky or dense", HK_OPTION_LIBRARY},
       {"ordering", "has no ordering: give method: cholesky", HK_OPTION_ORDERING},
-      {"options", "takes no options: give method: petsc", HK_OPTION_TEXT}};
+      {"options", "takes no options: give method: petsc", HK_OPTION_TEXT},
+      {"iterations", "has no iterations: give method: cg", HK_OPTION_ITERATIONS}};
   const char *method = hk_case_text(map, "method", "auto");
   const unsigned options = hk_linear_options(method);
   for (size_t k = 0; k < sizeof known / sizeof *known; k++)

@@ -29,7 +29,8 @@ enum {
   HK_OPTION_RELAXATION = 2, /* and single_sweeps */
   HK_OPTION_LIBRARY = 4,
   HK_OPTION_ORDERING = 8,
-  HK_OPTION_TEXT = 16
+  HK_OPTION_TEXT = 16,
+  HK_OPTION_ITERATIONS = 32
 };
 
 typedef struct hk_linear_desc {

@@ -209,7 +209,7 @@ static void destroy(hk_solver *solver)
 
 const hk_method hk_method_femses = {.name = "femses",
                                     .form = "elements",
-                                    .options = HK_OPTION_RELAXATION,
+                                    .options = HK_OPTION_RELAXATION | HK_OPTION_ITERATIONS,
                                     .unsymmetric = true,
                                     .create = create,
                                     .solve = solve,

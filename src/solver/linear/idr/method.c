@@ -50,7 +50,7 @@ static void destroy(hk_solver *solver)
 
 const hk_method hk_method_idr = {.name = "idr",
                                  .unsymmetric = true,
-                                 .options = HK_OPTION_PRECONDITIONER,
+                                 .options = HK_OPTION_PRECONDITIONER | HK_OPTION_ITERATIONS,
                                  .create = create,
                                  .solve = solve,
                                  .destroy = destroy};

@@ -53,7 +53,7 @@ static void destroy(hk_solver *solver)
 }
 
 const hk_method hk_method_cg = {.name = "cg",
-                                .options = HK_OPTION_PRECONDITIONER,
+                                .options = HK_OPTION_PRECONDITIONER | HK_OPTION_ITERATIONS,
                                 .rows = true,
                                 .create = create,
                                 .solve = solve,

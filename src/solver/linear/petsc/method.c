@@ -167,7 +167,7 @@ static void destroy(hk_solver *solver)
 
 const hk_method hk_method_petsc = {.name = "petsc",
                                    .form = "assembled",
-                                   .options = HK_OPTION_TEXT,
+                                   .options = HK_OPTION_TEXT | HK_OPTION_ITERATIONS,
                                    .unsymmetric = true,
                                    .ranks = true,
                                    .ready = hk_petsc_ready,
