@@ -21,7 +21,7 @@ _OURS = re.compile("|".join((
     r"give another --output, or --force to overwrite it", r"give another --output", r"give --force to overwrite them, or another --output",
     r"run the model that wrote it, or start again with --force",
     r"give --run-gmsh to run or check if you trust it", r"\.geo with --run-gmsh\)", r"give --precision=double$",
-    r", or --precision=double where a body drifts", r"; use --set solve\.explicit\.method=[a-z-]+", r"use --(?:csv|sac)$",
+    r", or --precision=double where a body drifts", r"; use --set solve\.explicit\.method=[a-z-]+", r"use --(?:csv|sac)$", r"use --segy(?=, or read run\.h5)", r"name several \(--device(?= A,B\), or no link)",
     r"name one with --(?:trace|component)(?=: )", r"give the speed: --speed", r"cscan with --shot", r"name another --output$")))
 _VERB = re.compile(r"`hooke ([a-z]+)((?: --[^\s`]+)*)`")
 

@@ -19,8 +19,9 @@ const hk_key hk_wave_rules[] = {
         "+x, below 0 towards -x; or give direction",
         NUMBER, FROM_TO(-180, 180)),
     KEY("azimuth",
-        "3D, with incidence: of its direction, in degrees from north (y) towards east (x)", NUMBER,
-        USUAL("0")),
+        "3D, with incidence: of its direction, in degrees from north (y) towards east (x); 0 "
+        "unless given",
+        NUMBER),
     KEY("through",
         "a point that it passes at the signal's time 0; unless given the node of the elements, and "
         "of those beside them, that it reaches first",
