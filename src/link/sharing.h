@@ -76,7 +76,7 @@ hk_status hk_sharing_collect(const hk_sharing *share, const hk_count *own, int v
                              hk_count *all);
 /* values[nodes][bytes]: each rank's nodes become those of all. Behind an agreement. */
 hk_status hk_sharing_gather(const hk_sharing *share, void *values, hk_count bytes);
-/* The same of a device's buffer, of which what is behind the nodes stays as it is. */
+/* The same of a buffer of a device. What the buffer holds behind the nodes stays as it is. */
 hk_status hk_sharing_gather_buffer(const hk_sharing *share, hk_buffer *values, hk_count bytes);
 
 /* Which nodes this rank reads of others, and which it sends. */

@@ -1,4 +1,4 @@
-/* What a row of K consists of, in words: which blocks of which element matrices are summed for each neighbour. Nodes whose rows have the same
+/* Descriptions of the rows of K: for each neighbour of a node, the blocks of element matrices that the entry sums. Nodes with the same
  * description have the same row bit by bit.
  *
  * Description of a row with n neighbours: n, then for each: m, and m terms. A term is one element with both nodes: its kind (the shape and the
