@@ -182,7 +182,14 @@ static hk_status check_laws(const hk_problem *p)
   const hk_model *model = p->on.model;
   for (hk_count e = 0; e < model->mesh->element_count; e++) {
     const hk_region *region = &model->region[model->element_region[e]];
-    if (region->material.law && !hk_law_relaxes(region) && hk_pml_has(model->mesh, &p->pml, e))
+    const bool served = hk_law_relaxes(region) && !hk_region_is_scalar(region);
+    HK_NEED(region->plane != HK_ANTIPLANE || !region->material.law ||
+                !hk_pml_has(model->mesh, &p->pml, e),
+            HK_BAD_INPUT,
+            "material %s: a perfectly matched layer of plane: antiplane does not support "
+            "attenuation: use kind stacey or layer",
+            region->material.name ? region->material.name : region->name);
+    if (region->material.law && !served && hk_pml_has(model->mesh, &p->pml, e))
       HK_PASS(hk_law_check(hk_region_is_scalar(region), region, model->mesh->dim,
                            "a perfectly matched layer",
                            "let the layer be of another material, or use kind stacey or layer"));
