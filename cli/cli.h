@@ -35,7 +35,8 @@ struct cli_verb {
 };
 
 cli_function cli_run, cli_vary, cli_check, cli_info, cli_convert, cli_partition, cli_export,
-    cli_compare, cli_report, cli_image, cli_matrix, cli_devices, cli_new, cli_selftest, cli_bench;
+    cli_compare, cli_report, cli_image, cli_inject, cli_matrix, cli_devices, cli_new, cli_selftest,
+    cli_bench;
 
 /* Before anything else in main, and the last in it: returns the exit code, which is `code` where standard output took the result. */
 void cli_begin(void);
@@ -125,7 +126,13 @@ void cli_ranks_speak(void);
 /* Ends it; the exit code, that of the first rank. */
 int cli_ranks_end(int code);
 
-/* --device, --precision, --threads, --run-gmsh, --set */
+/* --run-gmsh, --set: what cli_model_desc takes */
+extern const struct poptOption cli_model_options[];
+#define CLI_MODEL                                                                                  \
+  {                                                                                                \
+    NULL, 0, POPT_ARG_INCLUDE_TABLE, (void *)cli_model_options, 0, NULL, NULL                      \
+  }
+/* These, --device, --precision, --threads */
 extern const struct poptOption cli_device_options[];
 #define CLI_DEVICE                                                                                 \
   {                                                                                                \

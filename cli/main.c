@@ -76,6 +76,15 @@ static const cli_verb verb[] = {
      "Lengths and times are in the run's units. Writes RUN/image_METHOD.h5 and the picture\n"
      "RUN/image_METHOD.png, whose colours are decibels below the largest value.\n",
      cli_image},
+    {"inject", "CASE", 1, 1, "write the points at which a wave is needed that comes into a case",
+     "  hooke inject local.yaml\n"
+     "  hooke inject local.yaml --output local.points.csv\n",
+     "The case has a source with `injection`, whose file need not be there yet. Record traces at "
+     "these\n"
+     "points in another run (outputs: {traces: [{name: local, at: {file: local.points.csv}}]}), "
+     "and let\n"
+     "`injection` name its run.h5.\n",
+     cli_inject},
     {"matrix", "MODEL", 1, 1, "write the stiffness matrix of a model as a sparse matrix",
      "  hooke matrix bracket.yaml\n"
      "  hooke matrix bracket.yaml --format csr --symmetric --reduced --output K.npz\n"

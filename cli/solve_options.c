@@ -11,6 +11,12 @@ static char *device, *connection, *precision, *field_format, *blocks;
 static int threads, run_gmsh;
 static char **overrides;
 
+const struct poptOption cli_model_options[] = {
+    {"run-gmsh", 0, POPT_ARG_NONE, &run_gmsh, 0,
+     "mesh a .geo file with gmsh; it can run any command: trust it first", NULL},
+    {"set", 0, POPT_ARG_ARGV, &overrides, 0, "override a case key; repeatable", "KEY=VALUE"},
+    POPT_TABLEEND};
+
 const struct poptOption cli_device_options[] = {
     {"device", 0, POPT_ARG_STRING, &device, 0,
      "auto (a GPU if there is one, else cpu), cpu, cuda[:N], opencl[:N], all (shots or "
@@ -21,9 +27,7 @@ const struct poptOption cli_device_options[] = {
     {"precision", 0, POPT_ARG_STRING, &precision, 0, "single or double", "NAME"},
     {"threads", 0, POPT_ARG_INT, &threads, 0,
      "threads on the processor (default: 0, all that the machine has)", "N"},
-    {"run-gmsh", 0, POPT_ARG_NONE, &run_gmsh, 0,
-     "mesh a .geo file with gmsh; it can run any command: trust it first", NULL},
-    {"set", 0, POPT_ARG_ARGV, &overrides, 0, "override a case key; repeatable", "KEY=VALUE"},
+    CLI_MODEL,
     POPT_TABLEEND};
 
 const struct poptOption cli_solve_options[] = {

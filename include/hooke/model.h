@@ -48,6 +48,8 @@ typedef struct hk_model_desc { /* everything is borrowed for the call */
   void *user;
   /* let gmsh run a case's .geo file, which is a program; false: such a file is an error */
   bool run_gmsh;
+  /* the files of injections are not read, and need not be there; such a model cannot be run: hk_injection_points */
+  bool without_injections;
 } hk_model_desc;
 
 /* Reads the model that desc describes. HK_USAGE: neither or both of path and text; a mesh together with a deck. */

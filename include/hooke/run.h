@@ -116,6 +116,12 @@ typedef struct hk_partition_how {
 HK_API hk_status hk_partition(const char *path, const hk_partition_how *how, hk_messages *list,
                               char **json);
 
+/* Writes the points at which the injections of a case need their waves into a CSV file, which `at: {file: ...}` of traces takes: the nodes of all elements
+ * outside the sets that have nodes of the sets; about an axis their radius and height. *json: path, points, file. HK_BAD_INPUT: no injection, or
+ * no element outside. */
+HK_API hk_status hk_injection_points(const hk_model_desc *model, const char *file,
+                                     hk_messages *list, char **json);
+
 /* Devices found, the processor first, as a JSON list: device (the name for hk_run_desc), name, instruction_set,
  * memory_bytes, threads, copy_gb_per_s, stream_gb_per_s; device and error if it cannot be used. desc gives
  * threads, toolkit and cache. */

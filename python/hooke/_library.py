@@ -67,7 +67,8 @@ STOP = CFUNCTYPE(c_bool, c_void_p)
 
 class hk_model_desc(Structure):
     _fields_ = [("path", c_char_p), ("text", c_char_p), ("name", c_char_p), ("folder", c_char_p), ("mesh", POINTER(hk_mesh)),
-                ("set", POINTER(c_char_p)), ("set_count", c_int), ("stop", STOP), ("user", c_void_p), ("run_gmsh", c_bool)]
+                ("set", POINTER(c_char_p)), ("set_count", c_int), ("stop", STOP), ("user", c_void_p), ("run_gmsh", c_bool),
+                ("without_injections", c_bool)]
 
 
 class hk_run_desc(Structure):
@@ -184,6 +185,7 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "hk_check_ahead": (STATUS, [POINTER(hk_model_desc), POINTER(hk_run_desc), _HANDLE, _OUT, POINTER(c_bool)]),
     "hk_check": (STATUS, [_HANDLE, POINTER(hk_run_desc), _HANDLE, _OUT]),
     "hk_info": (STATUS, [_TEXT, _HANDLE, _OUT]),
+    "hk_injection_points": (STATUS, [POINTER(hk_model_desc), _TEXT, _HANDLE, _OUT]),
     "hk_partition": (STATUS, [_TEXT, POINTER(hk_partition_how), _HANDLE, _OUT]),
     "hk_devices": (STATUS, [POINTER(hk_run_desc), _OUT]),
     "hk_selftest": (STATUS, [POINTER(hk_run_desc), _OUT]),

@@ -5,6 +5,7 @@ from ._verbs import bench, check, compare, convert, devices, example, examples, 
 from ._watch import Progress
 from .errors import (BadInput, CheckFailed, Error, HookeWarning, Internal, Message, NotConverged, NotWritable, OutOfMemory, Stopped,
                      Unstable, Usage)
+from .injection import inject, write_injection
 from .mesh import Block, Mesh, MeshQuality
 from .model import Model
 from .parts import (Absorb, Array, Boundary, Coupled, Crack, Explicit, FieldOutput, Gaussian, Heat, Initial, Material, PeakOutput, PictureOutput, Place,
@@ -20,4 +21,4 @@ __all__ = [
     "Gaussian", "Heat", "Held", "HookeWarning", "Initial", "Internal", "Material", "Mesh", "MeshQuality", "Message", "Model", "NotConverged",
     "NotWritable", "OutOfMemory", "PeakOutput", "PictureOutput", "Place", "PrintOutput", "Progress", "Result", "Ricker", "Source", "SparseMatrix", "Static", "Step", "Stopped", "System",
     "Table", "Toneburst", "Trace", "TraceOutput", "Unstable", "Usage", "Values", "__version__", "bench", "check", "compare", "convert", "devices",
-    "example", "examples", "export", "film", "info", "matrix", "partition", "report", "run", "schema", "selftest"]
+    "example", "examples", "export", "film", "info", "inject", "matrix", "partition", "report", "run", "schema", "selftest", "write_injection"]

@@ -166,7 +166,7 @@ class Boundary(Part):
 @dataclass(kw_only=True)
 class Source(Part):
     """One of force, displacement, velocity along a direction, on a set or at a point; total_force on a set; moment, explosion, double_couple
-    at a point; volume_rate in a fluid; fault; plane_wave; or one of gravity, body_force, centrifugal, heat on elements; or the source of the equation of an unknown there."""
+    at a point; volume_rate in a fluid; fault; plane_wave; injection; or one of gravity, body_force, centrifugal, heat on elements; or the source of the equation of an unknown there."""
 
     set: str | None = None
     at: Vector | None = None
@@ -179,6 +179,7 @@ class Source(Part):
     explosion: Quantity | None = None
     double_couple: Mapping[str, Quantity] | None = None
     plane_wave: Mapping[str, Any] | None = None
+    injection: Mapping[str, Any] | None = None
     fault: str | os.PathLike[str] | None = None
     gravity: Vector | None = None
     body_force: Vector | None = None

@@ -6,6 +6,7 @@
 #include "load/dispersion.h"
 #include <math.h>
 
+enum { FEW_SIGNALS = 16 };                   /* one thread filters them */
 enum { FINE = 8, MOST_CELLS = 1 << 20 };     /* cells of the quadrature: per step, at most */
 static const double PASS = 0.7, STOP = 0.95; /* of the stability limit: kept, gone */
 static const double SMALL = 1e-10; /* of the largest value: what is left out of the window */
@@ -24,6 +25,7 @@ void hk_signal_support(const hk_signal *s, double *from, double *to)
   case HK_SIGNAL_TABLE:
     if (s->count) *from = s->time[0], *to = s->time[s->count - 1];
     break;
+  case HK_SIGNAL_SPLINE: *from = s->t0, *to = s->t0 + (double)(s->count - 3) * s->period; break;
   }
   if (reach > 0) *from = s->t0 - reach, *to = s->t0 + reach;
 }
@@ -108,6 +110,8 @@ static hk_status find_slope(slope *s, const hk_signal *signal, double begin, dou
   hk_count fine = FINE;
   if (s->spectrum && s->signal == signal && s->begin == begin && s->period == period) return HK_OK;
   clear(s);
+  if (signal->kind == HK_SIGNAL_SPLINE && signal->period >= 2 * dt)
+    fine = 1; /* it has no such detail */
   while (fine > 1 && (end - begin) / dt * (double)fine > MOST_CELLS) fine /= 2;
   s->signal = signal, s->begin = begin, s->period = period, s->cell = dt / (double)fine;
   s->cells = (hk_count)ceil((end - begin) / s->cell) + 1, s->points = points_below(period);
@@ -228,10 +232,16 @@ cleanup:
 
 hk_status hk_excitation_filter(hk_excitation *excitation, double dt)
 {
-  hk_status status = HK_OK;
-  slope s = {0};
-  for (int i = 0; i < excitation->signal_count; i++) HK_TRY(filter(&excitation->signal[i], dt, &s));
-cleanup:
-  clear(&s);
-  return status;
+  hk_failure failure = {0};
+#pragma omp parallel if (excitation->signal_count > FEW_SIGNALS)
+  {
+    slope s = {0}; /* signals side by side share it */
+    hk_status status = HK_OK;
+#pragma omp for schedule(static)
+    for (int i = 0; i < excitation->signal_count; i++)
+      if (status == HK_OK) status = filter(&excitation->signal[i], dt, &s);
+    hk_failure_keep(&failure, status);
+    clear(&s);
+  }
+  return hk_failure_tell(&failure);
 }

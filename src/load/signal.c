@@ -36,6 +36,21 @@ static double table(const hk_signal *s, double t)
   return s->value[low] + (s->value[high] - s->value[low]) * x;
 }
 
+/* Cubic B-splines (load/wave/recorded.h); the samples are those of all coefficients but the first and the last. */
+static double spline(const hk_signal *s, double t)
+{
+  const hk_count last = s->count - 3; /* intervals */
+  double x = (t - s->t0) / s->period;
+  if (!(x >= 0)) return 0;
+  if (x > (double)last) x = (double)last;
+  hk_count k = (hk_count)x;
+  if (k == last) k--;
+  const double *c = s->value + k, y = x - (double)k, z = 1 - y;
+  return (z * z * z * c[0] + (3 * y * y * (y - 2) + 4) * c[1] + (3 * z * z * (z - 2) + 4) * c[2] +
+          y * y * y * c[3]) /
+         6;
+}
+
 double hk_signal_value(const hk_signal *signal, double t)
 {
   double s = 0;
@@ -46,13 +61,16 @@ double hk_signal_value(const hk_signal *signal, double t)
   case HK_SIGNAL_RICKER: s = ricker(signal, t); break;
   case HK_SIGNAL_TABLE: s = table(signal, t); break;
   case HK_SIGNAL_RAMP: s = t <= 0 ? 0 : t < signal->period ? t / signal->period : 1; break;
+  case HK_SIGNAL_SPLINE: s = spline(signal, t); break;
   }
   return signal->scale * s;
 }
 
 bool hk_signal_acts(const hk_signal *signal, double t)
 {
-  const double tail = signal->kind == HK_SIGNAL_TABLE ? 0 : 1e-12 * fabs(signal->scale);
+  const double tail = signal->kind == HK_SIGNAL_TABLE || signal->kind == HK_SIGNAL_SPLINE
+                          ? 0
+                          : 1e-12 * fabs(signal->scale);
   return fabs(hk_signal_value(signal, t)) > tail;
 }
 
@@ -65,7 +83,7 @@ bool hk_signals_are_alike(const hk_signal *a, const hk_signal *b)
       a->kind == b->kind && a->hann == b->hann && a->smooth == b->smooth && a->count == b->count;
   for (int k = 0; k < 6; k++) alike = alike && x[k] == y[k];
   for (hk_count k = 0; alike && k < a->count; k++)
-    alike = a->time[k] == b->time[k] && a->value[k] == b->value[k];
+    alike = (!a->time || a->time[k] == b->time[k]) && a->value[k] == b->value[k];
   return alike;
 }
 

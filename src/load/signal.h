@@ -6,7 +6,8 @@
  *   ricker     s = (1 - 2 A (t - t0)^2) exp(-A (t - t0)^2), A = (pi f)^2, for all t
  *   table      linear between the given points, the first (last) value before (after) them; smooth:
  *              Abaqus's SMOOTH STEP, s = a + (b - a) x^3 (10 - 15 x + 6 x^2), x from 0 to 1
- *   ramp       s = t / period up to 1, then 1 */
+ *   ramp       s = t / period up to 1, then 1
+ *   spline     cubic between samples at t0, t0 + period, ... (load/wave/recorded.h); 0 before them, the last one after them */
 #pragma once
 #include "base/base.h"
 
@@ -16,7 +17,8 @@ typedef enum hk_signal_kind {
   HK_SIGNAL_GAUSSIAN,
   HK_SIGNAL_RICKER,
   HK_SIGNAL_TABLE,
-  HK_SIGNAL_RAMP /* a step's default amplitude in decks */
+  HK_SIGNAL_RAMP, /* a step's default amplitude in decks */
+  HK_SIGNAL_SPLINE
 } hk_signal_kind;
 
 typedef struct hk_signal {
@@ -26,8 +28,9 @@ typedef struct hk_signal {
   bool hann;   /* toneburst's window */
   bool smooth; /* table */
   hk_count count;
-  double *time, *value; /* table: time[count] ascending (equal times: a jump), value[count] */
-  double scale;         /* s is multiplied by it; 1 */
+  /* table: time[count] ascending (equal times: a jump), value[count]; spline: value[count] are the coefficients of count - 2 samples */
+  double *time, *value;
+  double scale; /* s is multiplied by it; 1 */
 } hk_signal;
 
 double hk_signal_value(const hk_signal *signal, double t);
@@ -44,7 +47,7 @@ bool hk_signals_are_alike(const hk_signal *a, const hk_signal *b);
  *   toneburst  the null after the last lobe that counts: f (1 + 2 / cycles) for Hann's (side lobes
  *              from -31 dB), f (1 + 6 / cycles) without a window (|S| = sinc: -13, -18, ... dB)
  *   ramp       that of its derivative: 6 / period
- *   table      sampled over the part of [0, end] in which it changes, by a Fourier transform; a
+ *   table      (and spline) sampled over the part of [0, end] in which it changes, by a Fourier transform; a
  *              table that does not come back to its first value is judged by its derivative
  * 0, no limit known: step, and a table that is constant. HK_NO_RESOURCES. */
 hk_status hk_signal_highest_frequency(const hk_signal *signal, double end, double *frequency);

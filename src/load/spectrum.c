@@ -21,10 +21,12 @@ static hk_count last_of_band(hk_count count, const double *amplitude)
   return k;
 }
 
-/* The part [from, to] of [0, end] in which a table changes; false if there is none. */
+/* The part [from, to] of [0, end] in which a table changes; false if there is none. Of a spline all. */
 static bool changing_part(const hk_signal *s, double end, double *from, double *to)
 {
   hk_count first = 0, last = s->count - 1;
+  *from = fmax(0, s->t0), *to = fmin(end, s->t0 + (double)(s->count - 3) * s->period);
+  if (s->kind == HK_SIGNAL_SPLINE) return *to > *from;
   while (first < last && s->value[first + 1] == s->value[first]) first++;
   while (last > first && s->value[last - 1] == s->value[last]) last--;
   if (first >= last) return false;
@@ -38,7 +40,8 @@ static hk_count sample_count(const hk_signal *s, double duration)
 {
   double shortest = duration;
   hk_count n = 1 << 10;
-  for (hk_count i = 1; i < s->count; i++)
+  if (s->kind == HK_SIGNAL_SPLINE) shortest = s->period;
+  for (hk_count i = 1; s->time && i < s->count; i++)
     if (s->time[i] > s->time[i - 1]) shortest = fmin(shortest, s->time[i] - s->time[i - 1]);
   while (n < 1 << 18 && (double)n * shortest < 2 * duration) n *= 2;
   return n;
@@ -102,7 +105,8 @@ hk_status hk_signal_highest_frequency(const hk_signal *signal, double end, doubl
   case HK_SIGNAL_GAUSSIAN: *frequency = sqrt(-signal->a * log(band)) / M_PI; break;
   case HK_SIGNAL_RICKER: *frequency = f * ricker_factor(); break;
   case HK_SIGNAL_RAMP: *frequency = 6 / signal->period; break;
-  case HK_SIGNAL_TABLE: return table_frequency(signal, end, frequency);
+  case HK_SIGNAL_TABLE:
+  case HK_SIGNAL_SPLINE: return table_frequency(signal, end, frequency);
   }
   return HK_OK;
 }

@@ -7,4 +7,3 @@
 #include "physics/viscoelastic/law.k.h"
 #include "physics/fluid/law.k.h"
 #include "physics/heat/law.k.h"
-#include "physics/shear/law.k.h"

@@ -194,6 +194,7 @@ static hk_status visit_head(const visit *v, const hk_trace_layout *t, trace_head
   HK_PASS(hk_layout_array(v->file, v->make, node, HK_I64, 1, &t->receivers, &head->node_at));
   HK_PASS(hk_layout_array(v->file, v->make, coordinates, HK_F64, 2,
                           (hk_count[]){t->receivers, t->dim}, &head->coordinates_at));
+  if (v->make) HK_PASS(visit_text(v, coordinates, "unit", t->length_unit));
   if (v->make) return HK_OK;
   HK_PASS(visit_times(v->file, false, t, head->time, &head->time_at));
   HK_PASS(compare_numbers(v, node, t->receivers, t->receivers, NULL, t->node));

@@ -21,7 +21,7 @@ typedef struct hk_trace_layout { /* group /traces/<name> */
   /* time of sample k: start + k every dt; written at creation */
   double start, dt;
   hk_count every, steps;
-  const char *time_unit;
+  const char *time_unit, *length_unit; /* the latter of coordinates */
   int quantity_count;
   hk_trace_quantity quantity[8]; /* dataset [receivers][count][samples]; see shots below */
 } hk_trace_layout;

@@ -150,6 +150,18 @@ hk_status hk_case_fill_body(hk_case *c, const hk_node *map, bool *taken);
 /* acts/wave.c: plane_wave of a source; *taken is false when it has none. */
 hk_status hk_case_fill_wave(hk_case *c, const hk_node *map, bool *taken);
 
+/* case/point_file.c: points of a CSV file beside the case file. HK_BAD_INPUT with file:line. */
+hk_status hk_case_point_file(hk_case *c, hk_pool *pool, const char *name, hk_count *count,
+                             double (**out)[3]);
+enum { HK_COLUMN_TEXT = 32 };
+/* A name of a column of a CSV file, in lower case, and the unit in brackets behind it, "" where there is none; returns what follows. */
+const char *hk_case_column(const char *at, char word[HK_COLUMN_TEXT], char unit[HK_COLUMN_TEXT]);
+/* *factor = the unit `word` in the model's units; false: it is none of that dimension. */
+bool hk_case_unit_of(const hk_case *c, const char *word, hk_dimension dimension, double *factor);
+
+/* acts/injection.c: likewise injection. */
+hk_status hk_case_fill_injection(hk_case *c, const hk_node *map, bool *taken);
+
 /* acts/total.c: total_force of a source; *taken is false when it has none. fired: by the elements of an array, which is an error. */
 hk_status hk_case_fill_total(hk_case *c, const hk_node *map, bool fired, bool *taken);
 

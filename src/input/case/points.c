@@ -1,4 +1,4 @@
-/* Points of receivers and of arrays: a list of them, or equally spaced ones on a line, an arc, a circle or a grid. Each must lie in the
+/* Points of receivers and of arrays: a list of them, those of a file, or equally spaced ones on a line, an arc, a circle or a grid. Each must lie in the
  * body. */
 #include "input/case/case.h"
 #include <math.h>
@@ -166,6 +166,8 @@ static hk_status spaced(hk_case *c, hk_pool *pool, const hk_node *map, points *p
   if ((given = hk_case_value(map, "arc"))) return on_arc(c, pool, given, p);
   if ((given = hk_case_value(map, "circle"))) return on_circle(c, pool, given, p);
   if ((given = hk_case_value(map, "grid"))) return on_grid(c, pool, given, p);
+  if ((given = hk_case_value(map, "file")))
+    return hk_case_forgive(c, given, hk_case_point_file(c, pool, given->text, &p->count, &p->at));
   return HK_OK;
 }
 

@@ -94,6 +94,9 @@ hk_status hk_acts_aim(hk_acts *acts, hk_act_row *row, hk_index first, const doub
 void hk_acts_tell_replaced(const hk_acts *acts, hk_count earlier, hk_count row, double dot);
 hk_status hk_acts_push(hk_acts *acts, int count, const hk_load *load);
 void hk_acts_clear(hk_acts *acts);
+/* wanted[mesh node] = true for those whose incident wave the injection `load` needs; its target has elements. HK_BAD_INPUT: there are none. */
+hk_status hk_inject_wanted(const hk_model *model, hk_messages *list, const hk_load *load,
+                           bool *wanted);
 
 /* What acts in a step, loads and motions alike: signals and when they begin. */
 

@@ -1,5 +1,5 @@
 /* The incident wave of an injection at the nodes of the elements beside the total field: what the elements outside are made of, a uniform body or
- * layers on a half-space; its rays (load/wave.h) or tables for each height (load/stack.h); and rows of signals. */
+ * layers on a half-space; its rays (load/wave/wave.h) or tables for each height (load/wave/stack.h); and rows of signals. */
 #include "run/acts/inject.h"
 #include "load/dispersion.h"
 #include <math.h>

@@ -1,11 +1,12 @@
-/* Injection of a plane wave: total field in some elements, scattered field in the others. With i a node of the total field, j one outside
+/* Injection of a wave: total field in some elements, scattered field in the others. With i a node of the total field, j one outside
  * it, and u0 the incident wave (W.27),
  *
  *   F_i(t) = - sum over j  K_ij u0(x_j, t),     F_j(t) = + sum over i  K_ji u0(x_i, t)
  *
  * so that the nodes inside have u, and those outside u - u0. K is that of the elements outside which share nodes with the inside: the only ones
  * with nodes of both kinds. As the mass is diagonal it adds nothing. Each node of these elements has a signal of its own for each ray of the
- * wave (load/wave.h); equal starts share one. In layers and beyond the critical angle the signal is a table for each height (load/stack.h). */
+ * wave (load/wave/wave.h); equal starts share one. In layers and beyond the critical angle the signal is a table for each height (load/wave/stack.h). Waves of
+ * files are summed as splines (recorded.c). */
 #include "run/acts/inject.h"
 #include "operator/element/element_matrix.h"
 #include "operator/element/lumped.h"
@@ -15,16 +16,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *name_of(const hk_injection *in)
+{
+  return in->load->wave->recorded ? "injection" : "plane_wave";
+}
+
 hk_status hk_inject_refuse(const hk_injection *in, const char *words)
 {
   return hk_model_error(in->acts->on->model, in->acts->on->list, in->load->place, HK_BAD_INPUT,
-                        "plane_wave: %s", words);
+                        "%s: %s", name_of(in), words);
 }
 
 hk_status hk_inject_refuse_element(const hk_injection *in, hk_count e, const char *words)
 {
   return hk_model_error(in->acts->on->model, in->acts->on->list, in->load->place, HK_BAD_INPUT,
-                        "plane_wave: element %lld, outside the total field, %s",
+                        "%s: element %lld, outside the total field, %s", name_of(in),
                         (long long)hk_mesh_element_label(in->acts->on->model->mesh, e), words);
 }
 
@@ -110,6 +116,32 @@ static bool fill_listed(const hk_injection *in, const hk_element *element, const
   return volume > 0;
 }
 
+/* c[i][j][k][l] of the region, in 2D without the thickness. */
+static void find_stiffness(hk_injection *in)
+{
+  static const int voigt[2][3][3] = {{{0, 2, 0}, {2, 1, 0}}, {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}}};
+  const int dim = in->body.dim, size = dim == 2 ? 3 : 6;
+  const double depth = dim == 2 ? in->region->thickness : 1;
+  double d[36];
+  hk_region_stiffness(in->region, dim, d);
+  for (int i = 0; i < dim; i++)
+    for (int j = 0; j < dim; j++)
+      for (int k = 0; k < dim; k++)
+        for (int l = 0; l < dim; l++)
+          in->c[i][j][k][l] = d[voigt[dim - 2][i][j] * size + voigt[dim - 2][k][l]] / depth;
+}
+
+/* K_ab += w g_a . c . g_b */
+static void add_anisotropic(const hk_injection *in, double w, const double *ga, const double *gb,
+                            double *out)
+{
+  const int dim = in->body.dim;
+  for (int i = 0; i < dim; i++)
+    for (int j = 0; j < dim; j++)
+      for (int k = 0; k < dim; k++)
+        for (int l = 0; l < dim; l++) out[i * dim + k] += w * ga[j] * in->c[i][j][k][l] * gb[l];
+}
+
 /* K_ab += w (lambda g_a g_b^T + mu g_b g_a^T + mu g_a . g_b 1), or with one unknown w stiffness g_a . g_b. */
 static void add_point(const hk_injection *in, double w, const double *ga, const double *gb, int c,
                       double *k)
@@ -119,6 +151,8 @@ static void add_point(const hk_injection *in, double w, const double *ga, const 
   for (int d = 0; d < dim; d++) product += ga[d] * gb[d];
   if (c == 1)
     k[0] += w * hk_region_scalar_wave(in->region).stiffness * product;
+  else if (!in->isotropic)
+    add_anisotropic(in, w, ga, gb, k);
   else
     for (int i = 0; i < c; i++)
       for (int j = 0; j < c; j++)
@@ -173,6 +207,10 @@ static hk_status push_pair(hk_injection *in, hk_index node, hk_index other, doub
 {
   hk_acts *a = in->acts;
   const hk_medium medium = in->body.fluid ? HK_FLUID : HK_SOLID;
+  if (in->sums) {
+    hk_inject_add_recorded(in, node, other, sign, k, turned);
+    return HK_OK;
+  }
   for (int i = 0; i < c; i++)
     for (int r = 0; r < in->rays; r++) {
       double sum = 0;
@@ -192,7 +230,8 @@ static hk_status push_element(hk_injection *in, hk_count e, hk_values *values, p
   const hk_index *node = hk_mesh_nodes_of(mesh, e);
   double x[3 * HK_MOST_NODES];
   in->region = &in->acts->on->model->region[in->acts->on->model->element_region[e]];
-  hk_wave_body_of(in->region, in->body.dim, &in->body);
+  in->isotropic = hk_wave_body_of(in->region, in->body.dim, &in->body);
+  if (!in->isotropic && !in->body.fluid && !in->body.antiplane) find_stiffness(in);
   find_pairs(in, e, p);
   hk_element_gather(mesh, block, e - block->first, x);
   if (!(hk_shape_listed(element->shape) ? fill_listed(in, element, x, p)
@@ -255,11 +294,33 @@ static hk_status push_all(hk_injection *in)
   HK_TRY(hk_get(&p->k, most));
   for (hk_count i = 0; i < in->across_count; i++)
     HK_TRY(push_element(in, in->across[i], values, p));
-  merge(in->acts, first);
+  if (in->sums)
+    HK_TRY(hk_inject_push_recorded(in));
+  else
+    merge(in->acts, first);
 cleanup:
   if (p) hk_free(&p->k);
   hk_free(&p);
   hk_free(&values);
+  return status;
+}
+
+hk_status hk_inject_wanted(const hk_model *model, hk_messages *list, const hk_load *load,
+                           bool *wanted)
+{
+  hk_status status = HK_OK;
+  const hk_acts_on on = {.model = model, .list = list};
+  hk_acts acts = {.on = &on};
+  hk_injection in = {.acts = &acts, .load = load};
+  HK_TRY(find_sides(&in));
+  HK_TRY(check_sides(&in));
+  for (hk_count i = 0; i < in.across_count; i++)
+    for (int n = 0; n < hk_mesh_block_of(model->mesh, in.across[i])->nodes; n++)
+      wanted[hk_mesh_nodes_of(model->mesh, in.across[i])[n]] = true;
+cleanup:
+  hk_free(&in.inside);
+  hk_free(&in.chosen);
+  hk_free(&in.across);
   return status;
 }
 
@@ -270,7 +331,7 @@ hk_status hk_acts_inject(hk_acts *a, const hk_load *load, const hk_act *act)
   const double start = hk_act_start(act, a->on->start, 0);
   HK_TRY(find_sides(&in));
   HK_TRY(check_sides(&in));
-  HK_TRY(hk_inject_incident(&in, start));
+  HK_TRY(load->wave->recorded ? hk_inject_recorded(&in, start) : hk_inject_incident(&in, start));
   HK_TRY(push_all(&in));
 cleanup:
   hk_wave_stack_destroy(&in.stack);
@@ -280,5 +341,6 @@ cleanup:
   hk_free(&in.across);
   hk_free(&in.start);
   hk_free(&in.row);
+  hk_recorded_sums_destroy(&in.sums);
   return status;
 }

@@ -75,6 +75,26 @@ static const char *hindrance(const hk_problem *problem, const hk_stage *stage)
   return NULL;
 }
 
+/* The traces are computed for some steps beyond the end: a recorded wave that still moves when its samples end is held from there on. */
+static void warn_record(const hk_problem *problem, const hk_stage *stage)
+{
+  static const double rest = 1e-3; /* of the largest value */
+  const double needed = (double)(stage->steps + hk_restore_beyond(stage->steps)) * stage->dt;
+  double end = INFINITY, from, to;
+  for (int i = 0; i < stage->excitation.signal_count; i++) {
+    const hk_source_signal *s = &stage->excitation.signal[i];
+    if (!s->signal || s->signal->kind != HK_SIGNAL_SPLINE) continue;
+    hk_signal_support(s->signal, &from, &to);
+    if (fabs(hk_signal_value(s->signal, to)) > rest) end = fmin(end, s->start + to);
+  }
+  if (!(end < needed)) return;
+  hk_messages_add(problem->on.list, HK_WARNING, stage->step->place.file, stage->step->place.line, 0,
+                  "the samples of the injection end at t = %.6g while the wave moves, and traces "
+                  "without time dispersion need it until %.6g: they are less exact near the end; "
+                  "record the wave for longer, or give time_dispersion: keep",
+                  end, needed);
+}
+
 void hk_dispersion_decide(const hk_problem *problem, hk_stage *stage)
 {
   const hk_model *model = problem->on.model;
@@ -95,6 +115,7 @@ void hk_dispersion_decide(const hk_problem *problem, hk_stage *stage)
         stage->step->place.line, 0,
         "hooke does not remove time dispersion from the traces: %s (docs/theory/dispersion.md)",
         stage->kept);
+  if (!stage->kept) warn_record(problem, stage);
 }
 
 double hk_dispersion_phase(const hk_integrator *integrator, double frequency, double dt,

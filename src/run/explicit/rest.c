@@ -58,7 +58,8 @@ static const char *word_of(const hk_signal *s)
   static const char *const word[] = {
       [HK_SIGNAL_STEP] = "step",         [HK_SIGNAL_TONEBURST] = "toneburst",
       [HK_SIGNAL_GAUSSIAN] = "gaussian", [HK_SIGNAL_RICKER] = "ricker",
-      [HK_SIGNAL_TABLE] = "table",       [HK_SIGNAL_RAMP] = "ramp"};
+      [HK_SIGNAL_TABLE] = "table",       [HK_SIGNAL_RAMP] = "ramp",
+      [HK_SIGNAL_SPLINE] = "of the file"};
   return s->name ? s->name : word[s->kind];
 }
 

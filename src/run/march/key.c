@@ -93,7 +93,7 @@ static uint64_t hash_signal(const hk_signal *s)
   uint64_t key = 0;
   add_integers(&key, 4, (int64_t[]){s->kind, s->hann, s->smooth, s->count});
   add(&key, (double[]){s->frequency, s->cycles, s->t0, s->a, s->period, s->scale}, 6 * 8);
-  add(&key, s->time, s->count * 8);
+  if (s->time) add(&key, s->time, s->count * 8);
   add(&key, s->value, s->count * 8);
   return key;
 }

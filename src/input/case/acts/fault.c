@@ -3,12 +3,10 @@
  * a moment tensor, when it begins (onset) and how long its moment grows (rise_time). Each becomes a load at a point, as of `moment`. */
 #include "base/source.h"
 #include "input/case/case.h"
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_WORD = 32 };
 enum {
   X,
   Y,
@@ -66,45 +64,24 @@ static hk_dimension dimension_of(int quantity)
 /* The unit of a column in the model's units. */
 static hk_status find_unit(const table *t, int quantity, const char *word, double *unit)
 {
-  hk_unit parsed;
   char words[160];
-  const hk_dimension d = dimension_of(quantity);
   *unit = 1;
   if (!*word) return HK_OK;
   if (t->c->plain) return refuse(t, "units in the line of names: the case has units: none");
-  if (hk_unit_parse(word, &parsed) != HK_OK || !hk_same_dimension(parsed.dimension, d)) {
+  if (!hk_case_unit_of(t->c, word, dimension_of(quantity), unit)) {
     snprintf(words, sizeof words, "[%s] is not a unit of %s", word, name[quantity]);
     return refuse(t, words);
   }
-  *unit = hk_unit_si(&parsed) * (quantity >= STRIKE && quantity <= RAKE ? 180 / M_PI : 1);
-  for (int k = 0; k < 4; k++) *unit /= pow(t->c->model->units.si[k], d.power[k]);
+  if (quantity >= STRIKE && quantity <= RAKE) *unit *= 180 / M_PI;
   return HK_OK;
-}
-
-/* A name, and the unit in brackets behind it. */
-static const char *take_word(const char *at, char *word, char *unit)
-{
-  size_t n = 0, u = 0;
-  at += strspn(at, " \t\"");
-  for (; *at && !strchr(",;[(\" \t", *at); at++)
-    if (n + 1 < MOST_WORD) word[n++] = (char)tolower((unsigned char)*at);
-  at += strspn(at, " \t");
-  if (*at == '[' || *at == '(') {
-    for (at++; *at && *at != ']' && *at != ')'; at++)
-      if (u + 1 < MOST_WORD) unit[u++] = *at;
-    at += *at != 0;
-  }
-  word[n] = unit[u] = 0;
-  at += strspn(at, " \t\"");
-  return at + (*at == ',' || *at == ';');
 }
 
 static hk_status read_names(table *t, const char *line)
 {
-  char word[MOST_WORD], unit[MOST_WORD], words[200];
+  char word[HK_COLUMN_TEXT], unit[HK_COLUMN_TEXT], words[200];
   while (*line) {
     int q = 0;
-    line = take_word(line, word, unit);
+    line = hk_case_column(line, word, unit);
     while (q < QUANTITIES && strcmp(word, name[q]) != 0) q++;
     if (q == QUANTITIES) {
       snprintf(words, sizeof words,
@@ -326,8 +303,8 @@ hk_status hk_case_fill_fault(hk_case *c, const hk_node *map, bool *taken)
   if (!what) return HK_OK;
   hk_case_refuse(c, map,
                  HK_WORDS("force", "total_force", "displacement", "velocity", "volume_rate",
-                          "plane_wave", "moment", "explosion", "double_couple", "gravity",
-                          "body_force", "centrifugal"),
+                          "plane_wave", "injection", "moment", "explosion", "double_couple",
+                          "gravity", "body_force", "centrifugal"),
                  "the source has fault and ", ": give one of them");
   hk_case_refuse(c, map, HK_WORDS("set", "at", "direction", "axes", "delay"),
                  "the source has fault, and ",

@@ -386,6 +386,7 @@ hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_wher
   hk_case_refuse_fluid(c, map);
   hk_case_refuse_plane(c, map);
   HK_PASS(hk_case_fill_wave(c, map, &taken));
+  if (!taken) HK_PASS(hk_case_fill_injection(c, map, &taken));
   if (!taken) HK_PASS(hk_case_fill_fault(c, map, &taken));
   if (taken) return HK_OK;
   HK_PASS(hk_case_fill_total(c, map, where != NULL, &total));
@@ -399,7 +400,7 @@ hk_status hk_case_fill_source(hk_case *c, const hk_node *map, const hk_case_wher
   if (given != 1)
     hk_case_error(c, map,
                   "the source has %d of force, total_force, displacement, velocity, volume_rate, "
-                  "plane_wave, fault, "
+                  "plane_wave, injection, fault, "
                   "moment, explosion, double_couple: give exactly one",
                   given);
   HK_PASS(hk_case_signal(c, map, &signal));

@@ -1,4 +1,4 @@
-/* `plane_wave` of a source: direction, kind and amplitude of a wave that comes into the model (load/wave.h). Azimuths count from north (y) towards east
+/* `plane_wave` of a source: direction, kind and amplitude of a wave that comes into the model (load/wave/wave.h). Azimuths count from north (y) towards east
  * (x). What depends on materials and on the surface of the total field is checked where the forces are made (run/acts/inject.c). */
 #include "input/case/case.h"
 #include <math.h>
@@ -58,8 +58,8 @@ static void refuse_others(hk_case *c, const hk_node *map)
 {
   hk_case_refuse(c, map,
                  HK_WORDS("force", "total_force", "displacement", "velocity", "volume_rate",
-                          "fault", "moment", "explosion", "double_couple", "gravity", "body_force",
-                          "centrifugal"),
+                          "fault", "injection", "moment", "explosion", "double_couple", "gravity",
+                          "body_force", "centrifugal"),
                  "the source has plane_wave and ", ": give one of them");
   hk_case_refuse(c, map, HK_WORDS("at", "direction", "axes"), "the source has plane_wave, and ",
                  " does not belong to it: give set, and direction within plane_wave");

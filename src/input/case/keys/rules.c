@@ -393,7 +393,8 @@ static const hk_key element_number = RULE("number of an element", INTEGER, FROM_
 static const hk_key source[] = {
     KEY("set",
         "nodes; or give at. Elements for gravity, body_force, heat, source, centrifugal and "
-        "plane_wave; all of them unless given; faces, nodes or elements for total_force",
+        "plane_wave and injection; all of them unless given; faces, nodes or elements for "
+        "total_force",
         TEXT),
     KEY("at", "a point of the body, at a node or not; or give set", LIST_OF(length), FROM_TO(2, 3)),
     KEY("force", "force on each node of the set (of order p: on each vertex), or at the point",
@@ -424,6 +425,10 @@ static const hk_key source[] = {
         "a plane wave that comes into the elements of the set, unless given all that touch no "
         "absorbing boundary; the others have what they scatter",
         MAP(hk_wave_rules)),
+    KEY("injection",
+        "a wave of a file, of another run or of another program, that comes into the elements of "
+        "the set; the others have what they scatter",
+        MAP(hk_injection_rules)),
     KEY("gravity", "acceleration; the force per volume is density times it", LIST_OF(acceleration),
         FROM_TO(2, 3)),
     KEY("body_force", "force per volume", LIST_OF(force_per_volume), FROM_TO(2, 3)),
@@ -449,11 +454,12 @@ static const hk_key source[] = {
 static const hk_key source_rule = RULE(
     "one of force, displacement, velocity along direction, on a set or at a point; total_force "
     "on a set; moment, explosion or double_couple at a point; volume_rate in a fluid; fault; "
-    "plane_wave; "
+    "plane_wave; injection; "
     "or one of gravity, body_force, centrifugal on elements",
     MAP(source));
 
-static const hk_key by_spacing = RULE("equally spaced points", MAP(hk_spaced_rules), ONE_OF);
+static const hk_key by_spacing =
+    RULE("equally spaced points, or those of a file", MAP(hk_spaced_rules), ONE_OF);
 
 static const char *const each[] = {"node", NULL};
 static const hk_key array[] = {

@@ -63,6 +63,7 @@ extern const hk_key hk_crack_rules[], hk_crack_list; /* keys of a crack; a list 
   }
 extern const hk_key hk_solve_rules[];                   /* keys of `solve:` */
 extern const hk_key hk_wave_rules[];                    /* keys of `plane_wave:` */
+extern const hk_key hk_injection_rules[];               /* keys of `injection:` */
 extern const hk_key hk_signal_rules[];                  /* keys of `signal:`: hk_signal */
 extern const hk_key hk_explicit_rules[];                /* hk_step */
 extern const hk_key hk_static_rules[];                  /* hk_static_how, as those of `heat:` */

@@ -272,6 +272,10 @@ const hk_key hk_spaced_rules[] = {
     KEY("arc", "on an arc through three points", MAP(points_arc)),
     KEY("circle", "round a whole circle", MAP(points_circle)),
     KEY("grid", "on a grid", MAP(points_grid)),
+    KEY("file",
+        "of a CSV file, relative to the case file: a line of names (x, y and z, units in brackets "
+        "behind them), then a line for each point",
+        TEXT),
     END,
 };
 

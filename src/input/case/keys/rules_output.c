@@ -4,7 +4,8 @@
 
 static const hk_key length = RULE("a length", NUMBER, LENGTH);
 static const hk_key point = RULE("a point", LIST_OF(length), FROM_TO(2, 3));
-static const hk_key by_spacing = RULE("equally spaced points", MAP(hk_spaced_rules), ONE_OF);
+static const hk_key by_spacing =
+    RULE("equally spaced points, or those of a file", MAP(hk_spaced_rules), ONE_OF);
 
 static const char *quantity_word(int k)
 {

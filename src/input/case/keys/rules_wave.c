@@ -1,4 +1,4 @@
-/* The part of the table of keys (rules.h) that describes `plane_wave` of a source. */
+/* The part of the table of keys (rules.h) that describes `plane_wave` and `injection` of a source. */
 #include "input/case/keys/words.h"
 
 static const hk_key number = RULE("a plain number", NUMBER);
@@ -30,5 +30,20 @@ const hk_key hk_wave_rules[] = {
         "coordinate (y in 2D, z in 3D) of the free surface of a half-space, the upper side of the "
         "mesh, which sends it back; a full space unless given",
         NUMBER, LENGTH),
+    END,
+};
+
+const hk_key hk_injection_rules[] = {
+    KEY("file",
+        "HDF5 file, relative to the case file, with the wave at all points that `hooke inject` "
+        "writes: run.h5 of another run, or a file of that form (docs/sources.md)",
+        TEXT, REQUIRED),
+    KEY("traces", "name of its traces; the only one unless given", TEXT),
+    KEY("shot", "number of its shot, from 1; the only one unless given", INTEGER, FROM_TO(1, 1e6)),
+    KEY("axis",
+        "3D: x and y of the vertical axis about which the wave is symmetric; the file is then of "
+        "an "
+        "axisymmetric model",
+        LIST_OF(length), FROM_TO(2, 2)),
     END,
 };

@@ -1,7 +1,7 @@
 /* Rays of a plane wave (W.25). The free surface sends back rays with the same slowness along it, so that the sum of their tractions and that
  * of the wave vanishes at all times (W.26): two equations for P and SV, whose solutions are the coefficients of Aki and Richards (2002,
  * 5.27 to 5.32). SH comes back as it is, the pressure of a fluid with the opposite sign. */
-#include "load/wave.h"
+#include "load/wave/wave.h"
 #include <math.h>
 #include <string.h>
 

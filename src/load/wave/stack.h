@@ -8,7 +8,7 @@
  *   HK_TRY(hk_wave_stack_at(stack, height, 0, &signal));     along `level` (SH: across it), over the time since the wave passed `from` */
 #pragma once
 #include "load/signal.h"
-#include "load/wave.h"
+#include "load/wave/wave.h"
 
 enum { HK_WAVE_LAYERS = 64 }; /* at most */
 

@@ -1,7 +1,7 @@
 /* Layers over a half-space at each frequency: one dense system for the amplitudes of the waves in all layers, (W.28) and (W.29), and the
  * inverse transform at a height. Dependence on time and place is exp(i w (t - p x - q z)) with q = sqrt(1 / c^2 - p^2), or -i sqrt(p^2 - 1 / c^2) beyond
  * the critical angle. */
-#include "load/stack.h"
+#include "load/wave/stack.h"
 #include "base/fft.h"
 #include <complex.h>
 #include <math.h>
