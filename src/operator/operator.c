@@ -395,8 +395,9 @@ hk_status hk_operator_apply(hk_operator *op, const hk_epilogue *epilogue)
 
 hk_status hk_operator_apply_phases(hk_operator *op, const hk_epilogue *epilogue, unsigned phases)
 {
-  if (phases & HK_PHASE_BOUNDARY) HK_PASS(hk_terms_launch(op, HK_PHASE_BEFORE, epilogue, 0));
-  if (op->rows || phases & HK_PHASE_BOUNDARY) HK_PASS(op->kind->apply(op, epilogue, phases));
+  const unsigned own = phases & ~(unsigned)HK_PHASE_BEFORE;
+  if (phases & HK_PHASE_BEFORE) HK_PASS(hk_terms_launch(op, HK_PHASE_BEFORE, epilogue, 0));
+  if (own && (op->rows || phases & HK_PHASE_BOUNDARY)) HK_PASS(op->kind->apply(op, epilogue, own));
   if (phases & HK_PHASE_SUMMED) HK_PASS(hk_terms_launch(op, HK_PHASE_SUMMED, epilogue, 0));
   return HK_OK;
 }

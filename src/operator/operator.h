@@ -70,7 +70,7 @@ typedef struct hk_operator_kind {
   hk_status (*tune)(const hk_mesh *mesh, hk_device *device, bool double_precision);
   hk_status (*create)(hk_operator *op); /* op->desc is set; fills the rest */
   hk_status (*bind)(hk_operator *op, hk_form form, int damped, int shots);
-  /* K u, and the epilogue. phases: some of HK_PHASES where hk_operator.rows, then those alone; else all are asked for at once. */
+  /* K u, and the epilogue. phases: some of HK_PHASES but BEFORE where hk_operator.rows, then those alone; else all are asked for at once. */
   hk_status (*apply)(hk_operator *op, const hk_epilogue *epilogue, unsigned phases);
   void (*destroy)(hk_operator *op); /* NULL: all is in hk_operator.pool */
   /* out[padded][components][components] = K_ii, reals of the operator's precision, on the device. NULL: the host finds them
@@ -113,7 +113,7 @@ struct hk_operator {
   hk_pool pool; /* buffers and kernels of the form that live as long */
   /* each row's force comes from u alone: apply launches single phases, and parts of a model exchange rows of u */
   bool rows;
-  /* the interior needs what the boundary's launches leave in slots or partial sums, or is computed by them: one follows the other */
+  /* slots or partial sums hold the forces of one shot: several shots follow one another, all in BOUNDARY */
   bool chained;
   hk_operator_slots slots;
   void *term_data[HK_OPERATOR_TERMS]; /* of desc.terms; NULL: no launches of its own */
@@ -176,7 +176,8 @@ hk_status hk_operator_bind(hk_operator *op, hk_form form, int damped, int shots)
 /* One pass: every node's force, and the epilogue. Reads u, writes out (they must differ).
  * Bit-reproducible. */
 hk_status hk_operator_apply(hk_operator *op, const hk_epilogue *epilogue);
-/* Some of HK_PHASES alone. Whoever asks for them one by one asks for all, in their order. */
+/* Some of HK_PHASES alone. Whoever asks for them one by one asks for all, in their order; the launches of BOUNDARY and of INTERIOR may run beside
+ * one another unless the form is chained and there are several shots. */
 hk_status hk_operator_apply_phases(hk_operator *op, const hk_epilogue *epilogue, unsigned phases);
 /* Groups of these phases, where the first `boundary` of `all` belong to the boundary. */
 hk_groups hk_groups_of(unsigned phases, hk_count boundary, hk_count all);

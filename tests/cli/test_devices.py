@@ -158,7 +158,9 @@ def test_same_bytes_where_the_exchange_ends_in_the_next_step(tmp_path, absorbing
 
 @pytest.mark.parametrize("method, damping", [("edges", ""), ("edges", DAMPED), ("stored", DAMPED), ("matrix-free", DAMPED)])
 def test_same_bytes_with_springs_of_a_crack(tmp_path, method, damping):
-    one_and_several(tmp_path, crack(tmp_path / "crack.yaml", damping=damping), "--set", f"solve.explicit.method={method}")
+    case, more = crack(tmp_path / "crack.yaml", damping=damping), ["--set", f"solve.explicit.method={method}"]
+    one_and_several(tmp_path, case, *more)
+    same(tmp_path / "one", run(case, "cpu,cpu", tmp_path / "peers", "--link", "peers", *more))
 
 
 def test_same_bytes_with_damped_springs_between_spectral_elements(tmp_path):

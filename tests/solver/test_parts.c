@@ -8,8 +8,8 @@
 
 enum { MOST_PARTS = 5, SHOTS = 2, STEPS = 24, LOADED = 40, ROWS = 24, KINDS = 3, PAIRS = 14 };
 
-typedef struct kind { /* of a run */
-  const char *method;
+typedef struct kind {          /* of a run */
+  const char *method, *device; /* NULL: the processor */
   hk_shape shape;
   hk_count cells;
   int parts;
@@ -20,9 +20,12 @@ typedef struct kind { /* of a run */
   bool layer;          /* a matched layer on a third of the body */
   bool
       ahead; /* all loads and receivers lie in a corner and at borders, and their patches come first */
-  bool away;     /* and none at borders */
-  bool beside;   /* the link is recorded, so that the boundary may run beside the interior */
-  bool trailing; /* receivers read no ghosts, and rates are not exchanged */
+  bool away; /* and none at borders */
+  bool
+      beside; /* the link is recorded, so that the boundary may run beside the interior, which comes first here */
+  bool one_shot;
+  bool undamped;
+  bool trailing; /* receivers read no ghosts, and rates are not exchanged unless others read them */
   bool fluids;   /* alone */
   bool wet; /* the second material is a fluid; pairs of its nodes with others act on each other */
 } kind;
@@ -84,6 +87,50 @@ static size_t node_bytes(const side *s)
   return (size_t)s->space->components * real_of(s);
 }
 
+static int shots_of(const side *s)
+{
+  return s->m->kind->one_shot ? 1 : SHOTS;
+}
+
+static const char *device_of(const model *m)
+{
+  return m->kind->device ? m->kind->device : "cpu";
+}
+
+static hk_integrator reversed;
+
+/* The interior of a step from x[from] while its ghosts are no numbers. */
+static hk_status step_interior(const hk_explicit *s, int from)
+{
+  const hk_space *space = s->space;
+  const hk_count node = space->components * (s->double_precision ? 8 : 4);
+  const hk_count bytes = hk_buffer_bytes(s->vector.x[from]), rows = hk_space_rows(space);
+  char *kept = malloc((size_t)bytes), *nothing = malloc((size_t)(space->padded * node));
+  memset(nothing, 0xff, (size_t)(space->padded * node));
+  check(hk_device_finish(s->device));
+  check(hk_buffer_read(s->vector.x[from], 0, bytes, kept));
+  for (int shot = 0; shot < s->shots; shot++)
+    check(hk_buffer_write(s->vector.x[from], (shot * (hk_count)space->padded + rows) * node,
+                          (space->padded - rows) * node, nothing));
+  check(hk_integrator_central.step(s, from, HK_PHASE_INTERIOR));
+  check(hk_device_finish(s->device));
+  for (int shot = 0; shot < s->shots; shot++) {
+    const hk_count at = (shot * (hk_count)space->padded + rows) * node;
+    check(hk_buffer_write(s->vector.x[from], at, (space->padded - rows) * node, kept + at));
+  }
+  free(kept);
+  free(nothing);
+  return HK_OK;
+}
+
+/* Phases that may run beside one another in the other order than they are launched in. */
+static hk_status step_reversed(const hk_explicit *s, int from, unsigned phases)
+{
+  if (phases == HK_PHASE_INTERIOR) return HK_OK;
+  if (phases == HK_PHASE_BOUNDARY) check(step_interior(s, from));
+  return hk_integrator_central.step(s, from, phases);
+}
+
 /* A vector as it is now lies in the mail; its ghosts are no numbers until `take`. */
 static hk_status send(void *user, hk_buffer *vector)
 {
@@ -93,7 +140,7 @@ static hk_status send(void *user, hk_buffer *vector)
   check(hk_device_finish(s->device));
   check(hk_buffer_read(vector, 0, hk_buffer_bytes(vector), s->mail));
   memset(nothing, 0xff, (size_t)bytes);
-  for (int shot = 0; shot < SHOTS; shot++)
+  for (int shot = 0; shot < shots_of(s); shot++)
     check(hk_buffer_write(vector, (shot * (hk_count)s->space->padded + s->part->rows) * node, bytes,
                           nothing));
   free(nothing);
@@ -124,7 +171,7 @@ static hk_status take(void *user, hk_buffer *vector)
   const hk_count node = (hk_count)node_bytes(s);
   char *ghosts = malloc((size_t)(p->ghosts * node) + 1);
   pthread_barrier_wait(&s->m->barrier);
-  for (int shot = 0; shot < SHOTS; shot++) {
+  for (int shot = 0; shot < shots_of(s); shot++) {
     for (int k = 0; k < p->neighbours; k++) take_rows(s, k, shot, ghosts);
     check(hk_buffer_write(vector, (shot * (hk_count)s->space->padded + p->rows) * node,
                           p->ghosts * node, ghosts));
@@ -239,7 +286,7 @@ static hk_status solver_create(side *s)
                                                 .dt = m->dt,
                                                 .steps = STEPS,
                                                 .mass = s->mass,
-                                                .damping = s->damping,
+                                                .damping = m->kind->undamped ? NULL : s->damping,
                                                 .dashpots = &s->dashpots,
                                                 .excitation = &s->excitation,
                                                 .pml = &m->pml,
@@ -247,7 +294,8 @@ static hk_status solver_create(side *s)
                                                 .receiver_group = group,
                                                 .group_count = KINDS,
                                                 .positions = m->kind->positions,
-                                                .shots = SHOTS,
+                                                .shots = shots_of(s),
+                                                .integrator = m->kind->beside ? &reversed : NULL,
                                                 .link = s->part ? &s->link : NULL},
                             &s->solver);
 }
@@ -274,7 +322,7 @@ static void side_create(side *s)
 {
   const model *m = s->m;
   const int c = s->space->components;
-  ok(hk_device_open("cpu", 1, &s->device));
+  ok(hk_device_open(device_of(m), 1, &s->device));
   s->own.space = s->space, s->own.terms = m->terms;
   if (s->part) ok(hk_division_take_terms(&m->terms, &s->own));
   ok(hk_operator_create(m->form,
@@ -295,7 +343,7 @@ static void side_create(side *s)
   excite(s), add_dashpots(s), receive(s);
   s->link = (hk_link){.sent = s->part ? s->part->sent : 0,
                       .recorded = m->kind->beside,
-                      .rates = !m->kind->trailing,
+                      .rates = !m->kind->trailing || m->kind->wet,
                       .begin = send,
                       .end = take,
                       .user = s};
@@ -320,7 +368,7 @@ static void *step(void *user)
   check(hk_explicit_advance(s->solver, STEPS));
   check(hk_explicit_finish(s->solver));
   for (int k = 0; k < 2; k++)
-    for (int shot = 0; shot < SHOTS; shot++)
+    for (int shot = 0; shot < shots_of(s); shot++)
       check(hk_explicit_read(s->solver, shot, state[k], s->got[k] + shot * dofs));
   for (int k = 0; k < KINDS; k++)
     check(hk_explicit_samples(s->solver, k, 0, STEPS + 1, s->sample[k]));
@@ -429,6 +477,7 @@ static bool in_corner(const model *m, hk_count e)
 static bool is_place(const model *m, hk_count e, bool border)
 {
   if (border) return crosses(m, e);
+  if (m->kind->trailing && crosses(m, e)) return false;
   return !m->kind->ahead || in_corner(m, e);
 }
 
@@ -442,8 +491,9 @@ static void make_loads(model *m)
     const bool border = (m->kind->loads_border || m->kind->ahead) && !m->kind->away && k % 2 == 0;
     hk_index e, node;
     do e = (hk_index)(rand() % elements), node = hk_mesh_nodes_of(m->mesh, e)[0];
-    while (taken[node] || !is_place(m, e, border) ||
-           (!m->kind->loads_border && !m->kind->ahead && in_boundary(m, node)));
+    while (
+        taken[node] || !is_place(m, e, border) ||
+        (!m->kind->loads_border && !m->kind->ahead && !m->kind->trailing && in_boundary(m, node)));
     taken[node] = true, m->loaded[k] = node;
   }
   for (int k = 0; k < ROWS; k++) do
@@ -556,7 +606,7 @@ static void model_create(model *m, const kind *k)
   make_physics(m);
   ok(hk_get(&m->owner, m->mesh->node_count));
   hk_device *device = NULL;
-  ok(hk_device_open("cpu", 1, &device));
+  ok(hk_device_open(device_of(m), 1, &device));
   const hk_space_desc numbering = m->form->space(m->mesh, device, k->double_precision);
   hk_device_close(&device);
   make_pairs(m);
@@ -587,14 +637,14 @@ static void check_state(const model *m, const side *s)
   const int c = s->space->components;
   const hk_count own = (hk_count)s->space->padded * c, all = (hk_count)m->whole.space->padded * c;
   for (int k = 0; k < 2; k++)
-    for (int shot = 0; shot < SHOTS; shot++)
+    for (int shot = 0; shot < shots_of(s); shot++)
       for (hk_index i = 0; i < s->part->rows; i++) {
         const double *got = s->got[k] + shot * own + i * c,
                      *expected = m->whole.got[k] + shot * all + s->part->whole[i] * c;
         if (s->space->mesh_node[i] >= 0) assert_memory_equal(got, expected, (size_t)c * 8);
       }
   for (int k = 0; k < KINDS; k++)
-    for (int t = 0; t < (STEPS + 1) * SHOTS; t++)
+    for (int t = 0; t < (STEPS + 1) * shots_of(s); t++)
       for (hk_index r = 0; r < s->rows; r++)
         assert_memory_equal(&s->sample[k][t * s->rows + r],
                             &m->whole.sample[k][t * ROWS + s->row[r]], 8);
@@ -606,10 +656,10 @@ static void check_energies(model *m)
   hk_energy_table part[MOST_PARTS];
   hk_energy sum[SHOTS];
   for (int k = 0; k < m->kind->parts; k++) ok(hk_explicit_energies(m->part[k].solver, &part[k]));
-  hk_energy_join(part, m->kind->parts, SHOTS, sum);
-  for (int shot = 0; shot < SHOTS; shot++) {
+  hk_energy_join(part, m->kind->parts, shots_of(&m->whole), sum);
+  for (int shot = 0; shot < shots_of(&m->whole); shot++) {
     const hk_energy *e = &m->whole.energy[shot];
-    assert_true(e->kinetic > 0 && e->strain > 0 && e->damping > 0);
+    assert_true(e->kinetic > 0 && e->strain > 0 && (e->damping > 0 || m->kind->undamped));
     assert_true((e->work != 0) == (shot == 0));
     assert_memory_equal(&sum[shot], e, sizeof *e);
   }
@@ -617,6 +667,7 @@ static void check_energies(model *m)
 
 static void run(const kind *k)
 {
+  reversed = hk_integrator_central, reversed.step = step_reversed;
   model m;
   pthread_t thread[MOST_PARTS];
   hk_index rows = 0;
@@ -629,6 +680,46 @@ static void run(const kind *k)
   assert_int_equal(rows, ROWS);
   check_energies(&m);
   model_destroy(&m);
+}
+
+/* forms that sum slots or parts of several patches: as above, the exchange beside the interior, with and without receivers across borders */
+static void sums_come_behind(void **state)
+{
+  static const kind kinds[] = {
+      {.shape = HK_QUAD4, .cells = 22, .order = 4, .parts = 2, .trailing = true},
+      {.shape = HK_HEX8, .cells = 6, .order = 2, .parts = 4, .loads_border = true},
+      {.method = "spectral-colours",
+       .shape = HK_QUAD4,
+       .cells = 15,
+       .order = 3,
+       .parts = 2,
+       .trailing = true,
+       .layer = true},
+      {.shape = HK_QUAD4, .cells = 15, .order = 3, .parts = 3, .trailing = true, .wet = true}};
+  (void)state;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    kind k = kinds[i];
+    k.beside = k.one_shot = true;
+    if (!k.method) k.method = "spectral";
+    run(&k);
+  }
+}
+
+/* patches that share nodes, where threads share a memory: as above */
+static void patches_share_nodes(void **state)
+{
+  static const kind kinds[] = {{.shape = HK_HEX8, .cells = 20, .parts = 3, .trailing = true},
+                               {.shape = HK_QUAD4, .cells = 72, .parts = 2, .loads_border = true}};
+  hk_device *device = NULL;
+  (void)state;
+  if (hk_device_open("opencl", 1, &device) != HK_OK) skip();
+  hk_device_close(&device);
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    kind k = kinds[i];
+    k.method = "matrix-free", k.device = "opencl";
+    k.beside = k.one_shot = k.undamped = true;
+    run(&k);
+  }
 }
 
 /* every form that computes rows: parts = one part, bit by bit, with damping, forces, a motion and dashpots at borders, receivers across them */
@@ -792,6 +883,8 @@ static void loads_away_from_borders(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(loads_come_ahead),
+                                     cmocka_unit_test(sums_come_behind),
+                                     cmocka_unit_test(patches_share_nodes),
                                      cmocka_unit_test(spectral),
                                      cmocka_unit_test(fluids),
                                      cmocka_unit_test(colours),

@@ -1,6 +1,7 @@
 /* The form `matrix-free`: elements without a matrix. Meshes of linear triangles run operator/patches/ring.k.h, of other linear elements
  * patch.k.h or, where threads share a large local memory, cubes.k.h (hexahedra of isotropic solids), heat of tetrahedra operator/fans/tets.h; with elements of second order operator/gauss/gauss.h. Chooses nodes per patch and threads per group from the device's local memory (struct tuning),
- * plans memory, packs (pack.h), and launches: patches, then (PARTS) the nodes that patches share, shot by shot. */
+ * plans memory, packs (pack.h), and launches: patches, then (PARTS) the nodes that patches share, shot by shot. Of a part of a model the groups that act on
+ * the boundary and its nodes come first, and the nodes that these share with others last. */
 #include "graph/order.h"
 #include "operator/element/element_of.h"
 #include "operator/element/lumped.h"
@@ -288,9 +289,16 @@ static hk_status create_parts(hk_operator *op)
   return HK_OK;
 }
 
-static hk_count shared_groups(const matrix_free *s)
+/* Of entries [begin, end) of the shared nodes. */
+static hk_count shared_groups(const matrix_free *s, hk_index begin, hk_index end)
 {
-  return s->parts.rim ? 0 : (s->parts.nodes + s->tuning.threads - 1) / s->tuning.threads;
+  return (end - begin + s->tuning.threads - 1) / s->tuning.threads;
+}
+
+static hk_count all_shared_groups(const matrix_free *s)
+{
+  return shared_groups(s, s->parts.second, s->parts.later) +
+         shared_groups(s, s->parts.later, s->parts.nodes);
 }
 
 /* Temperatures: linear triangles or tetrahedra alone, whose conductivity is the same all over a region, without faces that exchange heat. */
@@ -353,7 +361,7 @@ static hk_status create_matrix_free(hk_operator *op)
   }
   s->size.slots = hk_kernel_size(info, above(s->size.slots + !s->size.slots), limits.slots);
   for (int k = 0; k < HK_GROUP_KINDS; k++) groups += s->groups[k];
-  op->groups = (groups + shared_groups(s)) *
+  op->groups = (groups + all_shared_groups(s)) *
                hk_loss_groups(info, s->tuning.threads > s->cubes.threads ? s->tuning.threads
                                                                          : s->cubes.threads);
   for (int m = 0; m < HK_GROUPS_BUFFERS; m++)
@@ -458,47 +466,67 @@ static hk_status bind_matrix_free(hk_operator *op, hk_form form, int damped, int
     (k > HK_GROUP_PATCH ? describe_cubes : describe_kernel)(op, k, form, damped, &desc);
     HK_PASS(hk_kernel_create(op->desc.device, &desc, &s->kernel[k][form][damped]));
   }
-  if (!s->size.parts || s->parts.rim || s->shared[form][damped]) return HK_OK;
+  if (!all_shared_groups(s) || s->shared[form][damped]) return HK_OK;
   describe_kernel(op, HK_GROUP_PATCH, form, damped, &desc);
   desc.function = "patch_shared";
   desc.local = 0;
   return hk_kernel_create(op->desc.device, &desc, &s->shared[form][damped]);
 }
 
-/* The nodes that patches share, of one shot, behind so many groups. */
-static hk_status apply_shared(hk_operator *op, const hk_epilogue *epilogue, hk_count groups,
-                              int shot)
+/* Nodes [begin, end) of those that patches share, of one shot, by groups from `base` on. */
+static hk_status apply_shared(hk_operator *op, const hk_epilogue *epilogue, hk_index begin,
+                              hk_index end, hk_count base, int shot)
 {
+  enum { OWN = 6 };
   const matrix_free *s = op->data;
-  hk_argument argument[HK_STATE_ARGUMENTS + 5];
+  hk_argument argument[HK_STATE_ARGUMENTS + OWN];
   hk_epilogue_arguments(op, epilogue, argument);
-  const hk_argument own[] = {hk_arg_buffer(s->buffer[HK_GROUPS_SHARED]), hk_arg_buffer(s->partial),
-                             hk_arg_int(s->parts.nodes), hk_arg_int((int32_t)groups),
-                             hk_arg_int(shot)};
+  const hk_argument own[OWN] = {hk_arg_buffer(s->buffer[HK_GROUPS_SHARED]),
+                                hk_arg_buffer(s->partial),
+                                hk_arg_int(begin),
+                                hk_arg_int(end),
+                                hk_arg_int((int32_t)base),
+                                hk_arg_int(shot)};
   memcpy(argument + HK_STATE_ARGUMENTS, own, sizeof own);
-  return hk_kernel_launch(s->shared[epilogue->form][epilogue->damped], groups, shared_groups(s),
-                          argument, HK_STATE_ARGUMENTS + 5);
+  return hk_kernel_launch(s->shared[epilogue->form][epilogue->damped], base,
+                          shared_groups(s, begin, end), argument, HK_STATE_ARGUMENTS + OWN);
 }
 
-/* Patches with parts, then the nodes that they share unless they finish these too, shot by shot: the parts are those of one. All before the
- * exchange of a part of a model. argument[ARGUMENTS]: the state and the lists are there. */
+/* One shot of patches with parts, then the nodes that they share unless they finish these too. argument[ARGUMENTS]: all is there. */
 enum { ARGUMENTS = HK_STATE_ARGUMENTS + HK_GROUPS_PATCH_BUFFERS + 4 };
-static hk_status apply_parts(hk_operator *op, const hk_epilogue *epilogue, hk_argument *argument)
+static hk_status apply_part(hk_operator *op, const hk_epilogue *epilogue, unsigned phases, int shot,
+                            const hk_argument *argument)
 {
   const matrix_free *s = op->data;
-  const int shots = epilogue->shots ? epilogue->shots : 1, rims = s->parts.rim > 0;
+  const hk_groups_parts *p = &s->parts;
+  hk_count first = 0;
+  for (int k = HK_GROUP_PATCH; k < HK_GROUP_KINDS; first += s->groups[k++]) {
+    const hk_groups groups = hk_groups_of(phases, s->size.boundary[k], s->groups[k]);
+    if (groups.count)
+      HK_PASS(hk_kernel_launch(s->kernel[k][epilogue->form][epilogue->damped], first + groups.first,
+                               groups.count, argument, ARGUMENTS - 2 * !p->rim));
+  }
+  if (phases & HK_PHASE_BOUNDARY)
+    HK_PASS(apply_shared(op, epilogue, p->second, p->later, first, shot));
+  if (!(phases & HK_PHASE_SUMMED)) return HK_OK;
+  first += shared_groups(s, p->second, p->later);
+  return apply_shared(op, epilogue, p->later, p->nodes, first, shot);
+}
+
+/* Shot by shot: the parts are those of one. argument[ARGUMENTS]: the state and the lists are there. */
+static hk_status apply_parts(hk_operator *op, const hk_epilogue *epilogue, unsigned phases,
+                             hk_argument *argument)
+{
+  const matrix_free *s = op->data;
+  const int shots = epilogue->shots ? epilogue->shots : 1;
   hk_argument *own = argument + HK_STATE_ARGUMENTS + HK_GROUPS_PATCH_BUFFERS;
   own[0] = hk_arg_buffer(s->partial);
   own[2] = hk_arg_buffer(s->buffer[HK_GROUPS_RIM]);
   own[3] = hk_arg_buffer(s->buffer[HK_GROUPS_SHARED]);
-  for (int shot = 0; shot < shots; shot++) {
-    hk_count first = 0;
+  if (shots > 1) phases = phases & HK_PHASE_BOUNDARY ? HK_PHASES : 0;
+  for (int shot = 0; shot < shots && phases; shot++) {
     own[1] = hk_arg_int(shot);
-    for (int k = HK_GROUP_PATCH; k < HK_GROUP_KINDS; first += s->groups[k++])
-      if (s->groups[k])
-        HK_PASS(hk_kernel_launch(s->kernel[k][epilogue->form][epilogue->damped], first,
-                                 s->groups[k], argument, ARGUMENTS - 2 * !rims));
-    if (!rims) HK_PASS(apply_shared(op, epilogue, first, shot));
+    HK_PASS(apply_part(op, epilogue, phases, shot, argument));
   }
   return HK_OK;
 }
@@ -513,8 +541,7 @@ static hk_status apply_matrix_free(hk_operator *op, const hk_epilogue *epilogue,
   hk_epilogue_arguments(op, epilogue, argument);
   for (int m = 0; m < HK_GROUPS_PATCH_BUFFERS; m++)
     argument[HK_STATE_ARGUMENTS + m] = hk_arg_buffer(s->buffer[m]);
-  if (s->size.parts)
-    return phases & HK_PHASE_BOUNDARY ? apply_parts(op, epilogue, argument) : HK_OK;
+  if (s->size.parts) return apply_parts(op, epilogue, phases, argument);
   for (int k = 0; k < HK_GROUP_KINDS; k++) {
     hk_groups groups = hk_groups_of(phases, s->size.boundary[k], s->groups[k]);
     groups.first += first;

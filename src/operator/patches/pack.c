@@ -18,6 +18,7 @@ typedef struct packing {
   hk_touched touched;              /* of the patches of space_of */
   hk_index patches, *patch, *at;   /* hk_group.at of each, and its number in the groups' space */
   hk_pile (*pile)[HK_GROUP_KINDS]; /* pile[patches] */
+  bool (*early)[HK_GROUP_KINDS];   /* early[patches]: the pile's groups come before others */
 } packing;
 
 static void clear_pile(hk_pile *pile)
@@ -103,6 +104,29 @@ static hk_status make_piles(const packing *k)
   return hk_failure_tell(&failure);
 }
 
+/* Whether groups act on nodes of the boundary, which they share with others: targets are own numbers still. */
+static bool acts_on_boundary(const packing *k, const hk_pile *pile)
+{
+  const hk_space *space = k->desc->space;
+  const hk_index end = space->boundary * space->patch;
+  for (hk_count n = 0; n < pile->places / k->dim; n++)
+    if (pile->target[n] >= 0 && pile->target[n] < end) return true;
+  return false;
+}
+
+/* Groups that own nodes of the boundary, or act on such. */
+static hk_status find_early(packing *k)
+{
+  const hk_index end = k->desc->space->boundary * k->desc->space->patch;
+  HK_PASS(hk_memory_get((void **)&k->early, k->patches, sizeof *k->early));
+#pragma omp parallel for schedule(static) num_threads(k->threads)
+  for (hk_index p = 0; p < k->patches; p++)
+    for (int kind = 0; kind < HK_GROUP_KINDS; kind++)
+      k->early[p][kind] =
+          k->at[p] < end || (k->limits->parts && end && acts_on_boundary(k, &k->pile[p][kind]));
+  return HK_OK;
+}
+
 /* Where a pile comes to stand among all. */
 typedef struct offsets {
   hk_count groups, slices, halos, entries, places;
@@ -163,17 +187,29 @@ static void copy_pile(const packing *k, int m, hk_pile *pile, const offsets *at,
   }
 }
 
-/* Where each pile comes to stand: those of a kind after those of the last kind, patches in order. */
+/* Where each pile comes to stand: those of a kind after those of the last kind, early ones first, patches in order. */
 static hk_status find_offsets(const packing *k, offsets **out)
 {
-  const hk_count piles = (hk_count)HK_GROUP_KINDS * k->patches;
   offsets sum = {0};
-  HK_PASS(hk_get(out, piles));
-  for (hk_count i = 0; i < piles; i++) {
-    (*out)[i] = sum;
-    advance(&sum, &k->pile[i % k->patches][i / k->patches]);
-  }
+  HK_PASS(hk_get(out, (hk_count)HK_GROUP_KINDS * k->patches));
+  for (int kind = 0; kind < HK_GROUP_KINDS; kind++)
+    for (int late = 0; late < 2; late++)
+      for (hk_index p = 0; p < k->patches; p++) {
+        if (k->early[p][kind] == late) continue;
+        (*out)[(hk_count)kind * k->patches + p] = sum;
+        advance(&sum, &k->pile[p][kind]);
+      }
   return HK_OK;
+}
+
+/* turn[groups]: the groups in the order of the whole, in which nodes sum their parts. Piles have numbers of groups still. */
+static void list_turns(const packing *k, const offsets *at, hk_index *turn)
+{
+  const hk_count piles = (hk_count)HK_GROUP_KINDS * k->patches;
+  hk_index next = 0;
+  for (hk_count i = 0; i < piles; i++)
+    for (hk_count n = 0; n < k->pile[i % k->patches][i / k->patches].groups; n++)
+      turn[next++] = (hk_index)(at[i].groups + n);
 }
 
 /* A list at a time, so that the host holds what waits for the device in place of what the piles have freed. */
@@ -210,20 +246,34 @@ static void write_laws(const packing *k, void *law)
 }
 
 /* Parts of the nodes that groups share. */
-static hk_status number_parts(const packing *k, const hk_staged *staged, const hk_count *groups,
-                              hk_buffer **buffer, hk_groups_parts *parts)
+static hk_status number_parts(const packing *k, const offsets *at, const hk_staged *staged,
+                              const hk_count *groups, hk_buffer **buffer, hk_groups_parts *parts)
 {
+  hk_status status = HK_OK;
   hk_rims_desc desc = {.device = k->desc->device,
                        .padded = k->desc->space->padded,
                        .width = k->width,
                        .line = staged[HK_GROUPS_GROUP].place,
                        .target = staged[HK_GROUPS_TARGET].place};
+  hk_index *turn = NULL;
+  bool *early = NULL;
   int kinds = 0;
   for (int kind = 0; kind < HK_GROUP_KINDS; kind++)
     desc.groups += (hk_index)groups[kind], kinds += groups[kind] > 0;
   desc.alone =
       kinds == 1 && groups[HK_GROUP_PATCH] == 0 && hk_device_describe(desc.device)->ordered;
-  return hk_rims_create(&desc, &buffer[HK_GROUPS_SHARED], &buffer[HK_GROUPS_RIM], parts);
+  HK_TRY(hk_get(&turn, desc.groups));
+  HK_TRY(hk_get(&early, desc.groups));
+  list_turns(k, at, turn);
+  for (hk_count i = 0; i < (hk_count)HK_GROUP_KINDS * k->patches; i++)
+    for (hk_count n = 0; n < k->pile[i % k->patches][i / k->patches].groups; n++)
+      early[at[i].groups + n] = k->early[i % k->patches][i / k->patches];
+  desc.turn = turn, desc.early = early;
+  HK_TRY(hk_rims_create(&desc, &buffer[HK_GROUPS_SHARED], &buffer[HK_GROUPS_RIM], parts));
+cleanup:
+  hk_free(&turn);
+  hk_free(&early);
+  return status;
 }
 
 static hk_status join_piles(const packing *k, hk_buffer **buffer, hk_count *groups,
@@ -263,7 +313,7 @@ static hk_status join_piles(const packing *k, hk_buffer **buffer, hk_count *grou
     HK_TRY(hk_staged_send(&staged[order[m]]));
     hk_staged_close(&staged[order[m]]);
   }
-  if (k->limits->parts) HK_TRY(number_parts(k, staged, groups, buffer, parts));
+  if (k->limits->parts) HK_TRY(number_parts(k, at, staged, groups, buffer, parts));
   HK_TRY(hk_staged_send(&staged[HK_GROUPS_GROUP]));
   if (k->limits->parts) HK_TRY(hk_staged_send(&staged[HK_GROUPS_TARGET]));
 cleanup:
@@ -292,7 +342,7 @@ static hk_group_limits find_largest(const packing *k)
   hk_group_limits most = {0};
   for (hk_index p = 0; p < k->patches; p++)
     for (int kind = 0; kind < HK_GROUP_KINDS; kind++) {
-      if (p < k->desc->space->boundary) most.boundary[kind] += k->pile[p][kind].groups;
+      if (k->early[p][kind]) most.boundary[kind] += k->pile[p][kind].groups;
       for (hk_count n = 0; n < k->pile[p][kind].groups; n++) {
         const hk_index *line = k->pile[p][kind].group + n * HK_GROUP_WORDS;
         const hk_index *batches = line + HK_GROUP_BATCHES;
@@ -315,6 +365,7 @@ static void close_packing(packing *k)
   for (hk_index p = 0; k->pile && p < k->patches; p++)
     for (int kind = 0; kind < HK_GROUP_KINDS; kind++) clear_pile(&k->pile[p][kind]);
   hk_memory_free((void **)&k->pile);
+  hk_memory_free((void **)&k->early);
   hk_free(&k->isotropic);
   hk_touched_clear(&k->touched);
   hk_free(&k->patch);
@@ -341,6 +392,7 @@ hk_status hk_groups_pack(const hk_operator_desc *desc, const hk_group_limits *li
   HK_TRY(hk_memory_get((void **)&k.pile, k.patches, sizeof *k.pile));
   HK_TRY(make_piles(&k));
   hk_touched_clear(&k.touched); /* before the lists are joined */
+  HK_TRY(find_early(&k));
   *largest = find_largest(&k);
   largest->parts = limits->parts;
   largest->threads = limits->threads, largest->box_threads = limits->box_threads;

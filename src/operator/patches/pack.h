@@ -63,7 +63,7 @@ typedef struct hk_group_limits {
   hk_index list[HK_GROUP_KINDS],
       halo[HK_GROUP_KINDS];          /* entries of a list, in units of the width */
   hk_index own[HK_GROUP_KINDS];      /* own nodes */
-  hk_count boundary[HK_GROUP_KINDS]; /* groups of patches that other parts read */
+  hk_count boundary[HK_GROUP_KINDS]; /* groups that act on nodes of the boundary; they come first */
   int kinds; /* of elements in patches: bit k, some of hk_group_element.kind k */
 } hk_group_limits;
 
@@ -139,14 +139,16 @@ int hk_group_law(const hk_group *group, bool *general);
 hk_status hk_pile_rows(hk_pile *pile, int width, hk_count units, uint16_t **row);
 hk_status hk_pile_slices(hk_pile *pile, hk_count count, hk_index **slice);
 
-/* Sums of PARTS: so many of so many nodes; nodes of a rim at most (rims.k.h), 0: nodes are finished by a second kernel. */
+/* Sums of PARTS: so many of so many nodes; nodes of a rim at most (rims.k.h). A second kernel finishes entries [second, later) of the nodes, whose groups
+ * are all of the boundary, and [later, nodes), which wait for both; those before are of rims. */
 typedef struct hk_groups_parts {
-  hk_index parts, nodes, rim;
+  hk_index parts, nodes, rim, second, later;
 } hk_groups_parts;
 
 /* buffer[HK_GROUPS_BUFFERS] (the last three only with parts), owned by the caller also on failure; groups[kind]: their numbers;
  * *largest: what the largest groups take. Patches
- * of the space become groups, with parts also those of the whole whose elements act on own nodes, in the order of the whole; those beyond the limits are halved until they fit (HK_NO_RESOURCES if
+ * of the space become groups, with parts also those of the whole whose elements act on own nodes, in the order of the whole but those first that act on the
+ * boundary; those beyond the limits are halved until they fit (HK_NO_RESOURCES if
  * even one slice does not). Threads side by side; the lists are held twice for a while. */
 hk_status hk_groups_pack(const hk_operator_desc *desc, const hk_group_limits *limits,
                          hk_buffer **buffer, hk_count *groups, hk_group_limits *largest,

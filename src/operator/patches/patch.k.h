@@ -400,15 +400,16 @@ KERNEL patch_step(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT group,
 }
 
 #if PARTS
-/* Nodes that several groups have parts of: shared[n] is a node, -, its first part, -, and its parts end where the next one's begin. Groups
- * from `base` on. */
+/* Nodes that several groups have parts of: shared[n] is a node, -, its first part, -, and its parts end where the next one's begin. Entries
+ * [begin, end), by groups from `base` on. */
 KERNEL patch_shared(GROUP_PARAM STATE_PARAMS, GLOBAL const int *RESTRICT shared,
-                    GLOBAL const real *RESTRICT partial, const int count, const int base,
-                    const int shot)
+                    GLOBAL const real *RESTRICT partial, const int begin, const int end,
+                    const int base, const int shot)
 {
   STATE_BEGIN
   STATE_ALIGNED
-  const int n = (GROUP_ID - base) * THREADS + THREAD, there = n < count, at = there ? n : 0;
+  const int n = begin + (GROUP_ID - base) * THREADS + THREAD, there = n < end,
+            at = there ? n : begin;
   const int i = shared[4 * at], from = shared[4 * at + 2], to = shared[4 * at + 6];
   const real factor = FACTOR(i), damping = DAMPING(i);
   STATE_GRID_FOLLOW;

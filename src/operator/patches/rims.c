@@ -1,15 +1,19 @@
 /* Numbers the parts of nodes that groups share. A node's parts follow each other in the order of its groups. If one kernel runs all
  * groups, nodes are sorted by their last group, whose rim they are, and each group lists the rims that it has parts of (rims.k.h); else by number, for
- * patch_shared. */
+ * patch_shared, those of early groups alone first. Nodes that early groups and others share are always for patch_shared, and last. */
 #include "operator/patches/rims.h"
 #include "operator/staged.h"
+
+enum { EARLY = 1, LATE = 2 };
 
 typedef struct sorting {
   const hk_rims_desc *desc;
   hk_index *count, *last,
       *local; /* of a node: its parts in `partial`, its last group (-1: none), its number there */
-  hk_index *begin; /* begin[groups + 1]: nodes of rims */
-  hk_index *seen;  /* of a rim: the last group that was found to report */
+  uint8_t *side; /* of a node: EARLY, LATE or both */
+  /* begin[groups + 2]: nodes of rims; number `groups`: those of patch_shared that wait for all groups */
+  hk_index *begin;
+  hk_index *seen; /* of a rim: the last group that was found to report */
   hk_groups_parts parts;
 } sorting;
 
@@ -29,29 +33,43 @@ static hk_index locals_of(const hk_rims_desc *desc, hk_index group)
   return line[HK_GROUP_SLICES] * desc->width + line[HK_GROUP_HALOS];
 }
 
-static void count_parts(sorting *s)
+/* The parts of each node, and the last group that has one. */
+static void note_parts(sorting *s)
 {
-  const bool alone = s->desc->alone;
   for (hk_index i = 0; i < s->desc->padded; i++) s->last[i] = -1;
-  for (hk_index g = 0; g < s->desc->groups; g++) {
+  for (hk_index n = 0; n < s->desc->groups; n++) {
+    const hk_index g = s->desc->turn[n];
     const hk_index *target = targets_of(s->desc, g), locals = locals_of(s->desc, g);
     for (hk_index k = 0; k < locals; k++)
-      if (target[k] >= 0)
-        s->count[target[k]]++, s->last[target[k]] = alone ? g : 0, s->local[target[k]] = k;
-  }
-  for (hk_index i = 0; i < s->desc->padded; i++) {
-    if (!s->count[i]) continue;
-    s->count[i] -= alone;
-    s->parts.nodes++, s->parts.parts += s->count[i];
-    s->begin[s->last[i] + 1]++;
-  }
-  for (hk_index g = 0; g < s->desc->groups; g++) {
-    if (alone && s->begin[g + 1] > s->parts.rim) s->parts.rim = s->begin[g + 1];
-    s->begin[g + 1] += s->begin[g];
+      if (target[k] >= 0) {
+        s->count[target[k]]++, s->last[target[k]] = g, s->local[target[k]] = k;
+        s->side[target[k]] |= s->desc->early[g] ? EARLY : LATE;
+      }
   }
 }
 
-/* shared[nodes + 1][4]; targets become the numbers of parts. next[groups] is scratch. */
+static void count_parts(sorting *s)
+{
+  const hk_index groups = s->desc->groups;
+  note_parts(s);
+  for (hk_index i = 0; i < s->desc->padded; i++) {
+    if (!s->count[i]) continue;
+    const bool rim = s->desc->alone && s->side[i] != (EARLY | LATE);
+    if (!rim) s->last[i] = s->side[i] == EARLY ? 0 : groups;
+    s->count[i] -= rim;
+    s->parts.nodes++, s->parts.parts += s->count[i];
+    s->begin[s->last[i] + 1]++;
+  }
+  for (hk_index g = 0; g <= groups; g++) {
+    if (s->desc->alone && g < groups && s->begin[g + 1] > s->parts.rim)
+      s->parts.rim = s->begin[g + 1];
+    s->begin[g + 1] += s->begin[g];
+  }
+  s->parts.later = s->begin[groups];
+  s->parts.second = s->desc->alone ? s->parts.later : 0;
+}
+
+/* shared[nodes + 1][4]; targets become the numbers of parts. next[groups + 1] is scratch. */
 static void number(const sorting *s, hk_index *next, hk_index *shared)
 {
   hk_index part = 0;
@@ -67,7 +85,8 @@ static void number(const sorting *s, hk_index *next, hk_index *shared)
   }
   hk_index *end = shared + 4 * (hk_count)s->parts.nodes;
   end[0] = end[1] = -1, end[2] = part, end[3] = 0;
-  for (hk_index g = 0; g < s->desc->groups; g++) {
+  for (hk_index n = 0; n < s->desc->groups; n++) {
+    const hk_index g = s->desc->turn[n];
     hk_index *target = targets_of(s->desc, g);
     const hk_index locals = locals_of(s->desc, g);
     for (hk_index k = 0; k < locals; k++)
@@ -84,7 +103,7 @@ static hk_index list_rims(const sorting *s, hk_index g, hk_index *to)
   hk_index n = 0;
   for (hk_index k = 0; k < locals; k++) {
     const hk_index rim = target[k] < 0 ? -1 : s->last[target[k]];
-    if (rim < 0 || rim == g || s->seen[rim] == g) continue;
+    if (rim < 0 || rim == g || rim == s->desc->groups || s->seen[rim] == g) continue;
     s->seen[rim] = g;
     if (to) to[n] = rim;
     n++;
@@ -135,12 +154,13 @@ hk_status hk_rims_create(const hk_rims_desc *desc, hk_buffer **shared, hk_buffer
   HK_TRY(hk_get(&s.count, desc->padded + 1));
   HK_TRY(hk_get(&s.last, desc->padded + 1));
   HK_TRY(hk_get(&s.local, desc->padded + 1));
-  HK_TRY(hk_get(&s.begin, desc->groups + 1));
+  HK_TRY(hk_get(&s.side, desc->padded + 1));
+  HK_TRY(hk_get(&s.begin, desc->groups + 2));
   HK_TRY(hk_get(&s.seen, desc->groups + 1));
   count_parts(&s);
   HK_TRY(hk_staged_open(desc->device, ((hk_count)s.parts.nodes + 1) * 16, shared, &staged));
   if (desc->alone) HK_TRY(list_all(&s, rim));
-  for (hk_index g = 0; g < desc->groups; g++) s.seen[g] = 0;
+  for (hk_index g = 0; g <= desc->groups; g++) s.seen[g] = 0;
   number(&s, s.seen, staged.place);
   HK_TRY(hk_staged_send(&staged));
   *parts = s.parts;
@@ -148,6 +168,7 @@ cleanup:
   hk_free(&s.count);
   hk_free(&s.last);
   hk_free(&s.local);
+  hk_free(&s.side);
   hk_free(&s.begin);
   hk_free(&s.seen);
   hk_staged_close(&staged);

@@ -1,4 +1,4 @@
-/* Nodes that several groups have parts of (PARTS), finished within the launch (RIMS). Such a node belongs to the rim of its last group, which adds its own
+/* Nodes that several groups of a launch have parts of (PARTS), finished within it (RIMS). Such a node belongs to the rim of its last group, which adds its own
  * part to those of the others, in the order of the groups: the same bits in each run. The others store their parts and report; the group
  * waits for their reports. Groups of a launch begin in the order of their numbers (hk_device_info.ordered), so that those which it waits for run or
  * have ended.

@@ -456,7 +456,8 @@ static hk_status launch_sums(const hk_operator *op, const hk_epilogue *e, hk_ind
                           argument, HK_STATE_ARGUMENTS + 6);
 }
 
-/* Of a part: first the elements that act on nodes which others read, with those that others have too, and these nodes; then the rest. */
+/* Of a part: the elements that act on nodes which others read, with those that others have too, and these nodes; the other elements; the other nodes,
+ * which sum forces of both. */
 static hk_status apply_phases(const hk_operator *op, const hk_epilogue *e, int shot,
                               unsigned phases, const hk_argument *elements,
                               const hk_argument *nodes)
@@ -471,8 +472,9 @@ static hk_status apply_phases(const hk_operator *op, const hk_epilogue *e, int s
     HK_PASS(hk_terms_launch(op, HK_PHASE_SLOTS, e, shot));
     HK_PASS(launch_sums(op, e, 0, space->boundary, nodes));
   }
-  if (!(phases & HK_PHASE_INTERIOR)) return HK_OK;
-  HK_PASS(launch_groups(op, e, by->boundary / size, by->own / size, elements));
+  if (phases & HK_PHASE_INTERIOR)
+    HK_PASS(launch_groups(op, e, by->boundary / size, by->own / size, elements));
+  if (!(phases & HK_PHASE_SUMMED)) return HK_OK;
   return launch_sums(op, e, space->boundary, hk_space_flat_runs(space), nodes);
 }
 

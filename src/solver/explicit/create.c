@@ -208,7 +208,7 @@ static void place_samples(hk_explicit *s)
   const counts c = count_dofs(s, entries, entries ? r->dof : NULL);
   s->ahead = s->ahead && c.boundary + c.ghosts == c.all;
   s->aside = s->aside || c.all;
-  s->trailing = !s->link->rates && !c.ghosts;
+  s->trailing = !c.ghosts;
   for (int k = 0; k < HK_TERMS; k++)
     if (s->term[k].data && s->term[k].kind->phase == HK_PHASE_SAMPLED) s->trailing = false;
 }

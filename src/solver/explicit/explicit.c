@@ -40,18 +40,21 @@ hk_status hk_explicit_exchange(hk_explicit *s, hk_buffer *vector)
   return s->link->end(s->link->user, vector);
 }
 
-/* Sends and takes what a step has made of u, and of its rate where receivers ask for that of ghosts. */
+static hk_status exchange_rates(hk_explicit *s)
+{
+  return s->link->rates && s->vector.v ? hk_explicit_exchange(s, s->vector.v) : HK_OK;
+}
+
+/* Sends and takes what a step has made of u, and of its rate where someone asks for that of ghosts. */
 static hk_status exchange_step(hk_explicit *s, int from)
 {
   HK_PASS(hk_explicit_exchange(s, s->vector.x[1 - from]));
-  return s->link->rates && s->vector.v ? hk_explicit_exchange(s, s->vector.v) : HK_OK;
+  return exchange_rates(s);
 }
 
 bool hk_explicit_overlaps(const hk_explicit *s)
 {
-  bool terms = false;
-  for (int k = 0; k < HK_OPERATOR_TERMS; k++) terms = terms || s->op->term_data[k];
-  return s->link && s->link->recorded && !s->op->chained && !terms;
+  return s->link && s->link->recorded && (!s->op->chained || s->shots == 1);
 }
 
 /* What is left of the exchange of u_n: its end, and its begin where sources or terms acted on rows that other parts read. */
@@ -60,7 +63,8 @@ static hk_status end_pending(hk_explicit *s, hk_buffer *u)
   if (!s->pending) return HK_OK;
   s->pending = false;
   if (s->late) HK_PASS(s->link->begin(s->link->user, u));
-  return s->link->end(s->link->user, u);
+  HK_PASS(s->link->end(s->link->user, u));
+  return exchange_rates(s);
 }
 
 /* Ends the exchange of the last step; all that follows waits for it. */
@@ -92,7 +96,7 @@ static hk_status launch_trailing(hk_explicit *s, int from, int tasks)
   return s->late ? HK_OK : s->link->begin(s->link->user, s->vector.x[1 - from]);
 }
 
-/* The same, but the exchange ends within the step, where rates are exchanged too or what follows K reads ghosts. */
+/* The same, but the exchange ends within the step, where what follows K reads ghosts. */
 static hk_status launch_ending(hk_explicit *s, int from, int tasks)
 {
   HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_BOUNDARY));
@@ -101,14 +105,16 @@ static hk_status launch_ending(hk_explicit *s, int from, int tasks)
   return s->ahead ? hk_explicit_follow(s, from, tasks & HK_TASKS_RECEIVERS) : HK_OK;
 }
 
-/* The boundary runs beside the interior, which reads no ghosts. */
+/* The boundary runs beside the interior, which reads no ghosts; sums of both come behind the join. */
 static hk_status launch_beside(hk_explicit *s, int from, int tasks)
 {
+  HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_BEFORE));
   HK_PASS(hk_device_fork(s->device));
   HK_PASS(s->trailing ? launch_trailing(s, from, tasks) : launch_ending(s, from, tasks));
   HK_PASS(hk_device_back(s->device));
-  HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_INTERIOR | HK_PHASE_SUMMED));
+  HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_INTERIOR));
   HK_PASS(hk_device_join(s->device));
+  HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_SUMMED));
   if (s->ahead) return HK_OK;
   if (s->trailing || !s->late) return hk_explicit_follow(s, from, tasks);
   HK_PASS(hk_explicit_follow(s, from, tasks & HK_TASKS_PUSH));
@@ -121,14 +127,14 @@ static hk_status launch_linked(hk_explicit *s, int from, int tasks)
 {
   hk_buffer *next = s->vector.x[1 - from];
   if (hk_explicit_overlaps(s)) return launch_beside(s, from, tasks);
-  HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_BOUNDARY));
+  HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_BEFORE | HK_PHASE_BOUNDARY));
   if (s->ahead) HK_PASS(hk_explicit_follow(s, from, tasks & HK_TASKS_PUSH));
   if (!s->late) HK_PASS(s->link->begin(s->link->user, next));
   HK_PASS(s->scheme.integrator->step(s, from, HK_PHASE_INTERIOR | HK_PHASE_SUMMED));
   if (!s->ahead) HK_PASS(hk_explicit_follow(s, from, tasks & HK_TASKS_PUSH));
   if (s->late) HK_PASS(s->link->begin(s->link->user, next));
   HK_PASS(s->link->end(s->link->user, next));
-  if (s->link->rates && s->vector.v) HK_PASS(hk_explicit_exchange(s, s->vector.v));
+  HK_PASS(exchange_rates(s));
   return hk_explicit_follow(s, from, tasks & HK_TASKS_RECEIVERS);
 }
 
