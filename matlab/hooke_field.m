@@ -47,7 +47,7 @@ field.quantity = struct('name', {}, 'unit', {}, 'components', {}, 'values', {});
 names = {};
 for i = 1:numel(arrays)
     name = after(arrays(i).path, '/VTKHDF/PointData/');
-    if isempty(name), continue; end
+    if isempty(name) || strncmp(name, 'set:', 4) || strcmp(name, 'node_label'), continue; end
     names{end + 1} = name; %#ok<AGROW>
     if ~isempty(quantity) && ~strcmp(name, quantity), continue; end
     values = read_frames(file, arrays, arrays(i).path, size(field.points, 1), field.frames);

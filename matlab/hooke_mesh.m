@@ -11,7 +11,8 @@ function mesh = hooke_mesh(file)
 %                nodes [element, node of the element] in VTK's order, from 1; element [element 1], numbers
 %   node_label, element_label   [node 1], [element 1]: the file's own numbers
 %   sets         struct array: name, of ('nodes', 'elements' or 'faces'), members [member 1]: numbers from 1;
-%                of faces [member 2]: element and face of it. A run's field has none.
+%                of faces [member 2]: element and face of it. A run's field has those that
+%                are neither empty nor all nodes or all elements.
 %
 % The command is looked for on the PATH; the environment variable HOOKE names another:
 % setenv('HOOKE', '/opt/hooke/bin/hooke').

@@ -205,7 +205,7 @@ class Field(Sequence[Frame]):
             self.times: np.ndarray = root["Steps/Values"][:]
             self._nodes = int(root["NumberOfPoints"][0])
             self.quantities = {name: (_text(d.attrs.get("unit", "")), tuple(_text(d.attrs.get("components", "")).split()))
-                               for name, d in root["PointData"].items()}
+                               for name, d in root["PointData"].items() if not name.startswith("set:") and name != "node_label"}
 
     @property
     def points(self) -> np.ndarray:
@@ -216,6 +216,28 @@ class Field(Sequence[Frame]):
     def cells(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """connectivity[...], offsets[cell + 1], VTK's types[cell]"""
         return tuple(_read(self.path, f"VTKHDF/{name}") for name in ("Connectivity", "Offsets", "Types"))  # type: ignore[return-value]
+
+    @property
+    def regions(self) -> tuple[np.ndarray, tuple[str, ...]]:
+        """region[cell] from 1, 0: none; names of regions 1, 2, ..."""
+        with h5py.File(self.path, "r") as file:
+            data = file["VTKHDF/CellData"].get("region")
+            if data is None:
+                raise KeyError(f"{self.path}: has no regions: it comes from an older hooke, or its model has more than 254")
+            return data[:], tuple(_text(data.attrs["names"]).split("\n"))
+
+    @property
+    def sets(self) -> dict[tuple[str, str], np.ndarray]:
+        """(kind, name) -> members, from 0: kind "nodes" or "elements"; of "faces" rows of element and face. Without sets of all nodes or all elements."""
+        found: dict[tuple[str, str], np.ndarray] = {}
+        with h5py.File(self.path, "r") as file:
+            for group, prefix, kind in (("PointData", "set:", "nodes"), ("CellData", "set:", "elements"), ("CellData", "faces:", "faces")):
+                for key, data in file["VTKHDF"][group].items():
+                    if key.startswith(prefix):
+                        name = key[len(prefix):].replace("%2F", "/").replace("%25", "%")
+                        mask = data[:]
+                        found[kind, name] = np.argwhere(mask[:, None] >> np.arange(8, dtype=np.uint8) & 1) if kind == "faces" else np.flatnonzero(mask)
+        return found
 
     def at(self, time: float) -> Frame:
         """The frame nearest to `time`."""

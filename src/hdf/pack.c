@@ -62,8 +62,8 @@ static herr_t copy_attribute(hid_t object, const char *name, const H5A_info_t *i
 /* Texts of variable length: those that hooke gives to arrays. */
 static hk_status copy_texts(const packing *p, const char *path)
 {
-  static const char *const name[] = {"unit", "components"};
-  for (int k = 0; k < 2; k++) {
+  static const char *const name[] = {"unit", "components", "names"};
+  for (size_t k = 0; k < sizeof name / sizeof *name; k++) {
     char *text = NULL;
     HK_PASS(hk_hdf_text_read(p->from, path, name[k], &text));
     const hk_status status = *text ? hk_hdf_text(p->to, path, name[k], text) : HK_OK;

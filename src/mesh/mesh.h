@@ -60,6 +60,16 @@ hk_mesh_ask_ahead(const hk_mesh *mesh, const hk_block *block, hk_count e, int no
   for (int n = 0; n < nodes; n++) __builtin_prefetch(mesh->x + (hk_count)node[n] * mesh->dim);
 }
 
+/* Named regions of the elements, as files and reports tell them apart. region(of, element): an element's number in [0, count), -1: none;
+ * name(of, region): UTF-8. Both can be called by several threads. */
+enum { HK_MOST_REGIONS = 254 };
+typedef struct hk_mesh_regions {
+  int count;      /* at most HK_MOST_REGIONS; 0: they are not told apart */
+  const void *of; /* what has the regions, borrowed */
+  int (*region)(const void *of, hk_count element);
+  const char *(*name)(const void *of, int region);
+} hk_mesh_regions;
+
 int64_t hk_mesh_node_label(const hk_mesh *mesh, hk_count node);
 int64_t hk_mesh_element_label(const hk_mesh *mesh, hk_count element);
 /* Of the straight lines between the vertices of an element. */

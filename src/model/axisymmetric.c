@@ -183,11 +183,6 @@ static hk_status check_contents(const hk_model *model, hk_messages *list)
   for (int r = 0; r < model->region_count; r++)
     HK_PASS(check_region(model, list, &model->region[r]));
   if (model->mesh->dim != 2) REFUSE(nowhere, "axisymmetric models need a 2D mesh");
-  for (hk_count i = 0; i < model->absorb.count; i++)
-    if (model->absorb.at[i].kind == HK_ABSORB_PML)
-      REFUSE(model->absorb.at[i].place,
-             "axisymmetric models do not support perfectly matched layers: give kind: stacey, or "
-             "layer");
   HK_PASS(check_steps(model, list));
   HK_PASS(check_integration(model, list));
   if (model->spring.count)

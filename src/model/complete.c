@@ -59,6 +59,24 @@ int hk_model_named_regions(const hk_model *model)
   return count;
 }
 
+static int region_of(const void *model, hk_count element)
+{
+  const hk_model *m = model;
+  const hk_index region = m->element_region[element];
+  return region < 0 ? -1 : hk_model_named(m, region);
+}
+
+static const char *name_of_region(const void *model, int region)
+{
+  return ((const hk_model *)model)->region[region].name;
+}
+
+hk_mesh_regions hk_model_regions(const hk_model *model)
+{
+  const int named = hk_model_named_regions(model);
+  return (hk_mesh_regions){named <= HK_MOST_REGIONS ? named : 0, model, region_of, name_of_region};
+}
+
 void hk_model_speeds(const hk_model *model, int named, double *slowest, double *fastest)
 {
   double low = INFINITY, high = 0;

@@ -351,6 +351,8 @@ static inline int hk_model_named(const hk_model *model, int region)
 {
   return model->region[region].spread ? model->region[region].spread - 1 : region;
 }
+/* The regions that the file names, where there are not more than HK_MOST_REGIONS. */
+hk_mesh_regions hk_model_regions(const hk_model *model);
 /* Least and largest wave speed of all regions of a name; 0 where none has waves. */
 void hk_model_speeds(const hk_model *model, int named, double *slowest, double *fastest);
 /* The material of an element of the target that has no density above 0; NULL: there is none. */

@@ -7,3 +7,4 @@
 #include "physics/viscoelastic/law.k.h"
 #include "physics/fluid/law.k.h"
 #include "physics/heat/law.k.h"
+#include "physics/shear/law.k.h"

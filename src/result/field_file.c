@@ -6,6 +6,7 @@
  * memory and writes the file when all are there. A reopened .vtkhdf file must have the shapes and
  * times that the model requires. */
 #include "result/field_file.h"
+#include "result/field_sides.h"
 #include "base/file.h"
 #include "result/run_file.h"
 #include "result/vtu_file.h"
@@ -27,6 +28,7 @@ struct hk_field_file {
   hk_hdf_array data[HK_FIELD_MOST]; /* [frames * nodes][components in the file] */
   float *chunk;                     /* chunk[CHUNK][6] */
   const hk_field_mesh *mesh;        /* of a new file */
+  const hk_field_sides *sides;      /* of it */
   const char *name[HK_FIELD_MOST];
   /* vtu */
   const char *folder, *field, *unit[HK_FIELD_MOST];
@@ -80,6 +82,7 @@ typedef struct vtkhdf { /* everything but the values */
   hk_hdf_array count[COUNTS], time, step[STEP_ARRAYS];
   hk_field_mesh mesh;
   hk_hdf_array start[HK_FIELD_MOST];
+  hk_field_sides sides;
 } vtkhdf;
 
 static hk_status visit_mesh(const visit *v, const hk_mesh *mesh, vtkhdf *a)
@@ -118,7 +121,8 @@ static hk_status write_counts(hk_hdf *file, const hk_mesh *mesh, const vtkhdf *a
 static hk_status write_mesh(void *file)
 {
   const hk_field_file *f = file;
-  return hk_field_mesh_write(f->hdf, f->mesh);
+  HK_PASS(hk_field_mesh_write(f->hdf, f->mesh));
+  return hk_field_sides_write(f->hdf, f->sides);
 }
 
 /* All frames share the mesh: every offset is 0 but those of the values. */
@@ -205,7 +209,7 @@ cleanup:
 /* Of a new file that is laid out: all but the values, which are filled. */
 static hk_status write_rest(const hk_field_layout *layout, const vtkhdf *a, hk_field_file *f)
 {
-  f->mesh = &a->mesh;
+  f->mesh = &a->mesh, f->sides = &a->sides;
   HK_PASS(write_counts(f->hdf, layout->mesh, a));
   HK_PASS(write_steps(f->hdf, layout, a));
   return hk_hdf_complete(f->hdf, layout->beside, write_mesh, f);
@@ -229,6 +233,8 @@ static hk_status open_vtkhdf(const char *folder, bool reopen, const hk_field_lay
   HK_TRY(visit_mesh(&v, layout->mesh, a));
   HK_TRY(visit_steps(&v, layout, a));
   for (int q = 0; q < f->quantities; q++) HK_TRY(visit_values(&v, layout, q, a, &f->data[q]));
+  HK_TRY(hk_field_sides_list(layout, &f->pool, &a->sides));
+  HK_TRY(hk_field_sides_lay_out(f->hdf, v.make, layout->frames, &a->sides));
   if (reopen) HK_TRY(compare_times(f->hdf, layout));
   HK_TRY(hk_hdf_lay_out(f->hdf));
   if (!reopen) HK_TRY(write_rest(layout, a, f));
@@ -381,7 +387,10 @@ hk_count hk_field_file_plan(const hk_field_layout *layout, bool vtu)
   for (int q = 0; q < layout->quantity_count; q++)
     values += 8 + mesh->node_count * 4 * hk_vtk_components(layout->quantity[q].components);
   if (vtu) return layout->frames * (4096 + fixed + values);
-  return hk_hdf_plan(24 + 2 * layout->quantity_count, fixed + layout->frames * (48 + values));
+  hk_count bytes;
+  const int sides = hk_field_sides_count(layout, &bytes);
+  return hk_hdf_plan(24 + 2 * (layout->quantity_count + sides),
+                     fixed + bytes + layout->frames * (48 + 8 * sides + values));
 }
 
 hk_count hk_field_file_room(const hk_field_layout *layout, bool vtu, bool opening)
@@ -390,5 +399,8 @@ hk_count hk_field_file_room(const hk_field_layout *layout, bool vtu, bool openin
   hk_count values = 0;
   for (int q = 0; vtu && q < layout->quantity_count; q++)
     values += mesh->node_count * 4 * hk_vtk_components(layout->quantity[q].components);
-  return (vtu ? hk_field_grid_plan(mesh) : opening ? hk_field_mesh_room() : 0) + values;
+  return (vtu       ? hk_field_grid_plan(mesh)
+          : opening ? hk_field_mesh_room() + hk_field_sides_room()
+                    : 0) +
+         values;
 }

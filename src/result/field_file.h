@@ -1,5 +1,6 @@
 /* Field frames for ParaView: <name>.vtkhdf (VTKHDF 2.0, one UnstructuredGrid, mesh once, all Steps
- * allocated beforehand and filled with not-a-number) or <name>.pvd + one .vtu per frame. */
+ * allocated beforehand and filled with not-a-number) or <name>.pvd + one .vtu per frame. A .vtkhdf file has the numbers, the regions and the sets
+ * of the mesh too (field_sides.h). */
 #pragma once
 #include "mesh/mesh.h"
 
@@ -13,6 +14,7 @@ enum { HK_FIELD_MOST = 16 };
 
 typedef struct hk_field_layout {
   const hk_mesh *mesh;
+  hk_mesh_regions regions;
   hk_count frames;
   const double *time; /* time[frames] */
   int quantity_count;

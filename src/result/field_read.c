@@ -4,6 +4,7 @@
  * node numbers are checked, so that a damaged file gives a message. Here is also the list of the
  * fields of a result folder, ordered by shot. */
 #include "base/file.h"
+#include "mesh/format/vtk_grid.h"
 #include "result/result.h"
 #include <dirent.h>
 #include <fcntl.h>
@@ -93,6 +94,7 @@ static hk_status open_vtkhdf(const char *path, bool whole, hk_field *f)
 {
   hk_status status = HK_OK;
   char **name = NULL;
+  const char *set;
   int names = 0;
   HK_TRY(hk_hdf_open(path, false, &f->file));
   HK_TRY(read_counts(f->file, f->grid));
@@ -104,8 +106,9 @@ static hk_status open_vtkhdf(const char *path, bool whole, hk_field *f)
   HK_TRY(hk_hdf_read(f->file, "/VTKHDF/Steps/Values", 1, 0, f->frames, f->time));
   HK_TRY(hk_hdf_names(f->file, "/VTKHDF/PointData", &names, &name));
   HK_TRY(hk_get(&f->quantity, names));
-  f->count = names;
-  for (int q = 0; q < names; q++) HK_TRY(read_quantity(f->file, name[q], f, &f->quantity[q]));
+  for (int i = 0; i < names; i++)
+    if (hk_vtk_role_of(name[i], true, &set) == HK_VTK_OTHER)
+      HK_TRY(read_quantity(f->file, name[i], f, &f->quantity[f->count++]));
 cleanup:
   hk_names_free(names, &name);
   return status;

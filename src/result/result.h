@@ -82,5 +82,12 @@ hk_status hk_field_open(const char *folder, const char *name, hk_field **out);
 /* For readers of values alone: of a .vtkhdf file only the counts of its grid are read, which has no arrays then. */
 hk_status hk_field_open_values(const char *folder, const char *name, hk_field **out);
 void hk_field_close(hk_field **field);
+/* The mesh of a field file with its sets and regions, as far as the file tells them, for the report of a finished run. */
+typedef struct hk_field_model hk_field_model;
+/* *out = NULL for .vtu files, and .vtkhdf files without region and sets. The field is open with its grid, and borrowed. HK_BAD_INPUT: damaged. */
+hk_status hk_field_model_read(hk_field *field, hk_field_model **out);
+const hk_mesh *hk_field_model_mesh(const hk_field_model *model);
+hk_mesh_regions hk_field_model_regions(const hk_field_model *model);
+void hk_field_model_destroy(hk_field_model **model);
 /* values[node][wide] of one frame: not-a-number where the run did not come so far. */
 hk_status hk_field_read(hk_field *field, hk_count frame, int quantity, double *values);

@@ -86,35 +86,12 @@ static hk_status draw_pictures(run *r)
   return hk_pictures_draw(s->desc->output, r->scene, NULL, 0, NULL);
 }
 
-/* region[element] from 1 and the names, of as many regions as the viewer tells apart. */
-static hk_status name_regions(const hk_model *m, hk_pool *pool, hk_view_model *out)
-{
-  const int named = hk_model_named_regions(m);
-  const char **name;
-  uint8_t *region;
-  out->regions = named < UINT8_MAX ? named : 0;
-  HK_PASS(hk_pool_get(pool, &name, out->regions));
-  HK_PASS(hk_pool_get(pool, &region, m->mesh->element_count));
-  for (int i = 0; i < out->regions; i++) name[i] = m->region[i].name;
-  for (hk_count e = 0; out->regions && e < m->mesh->element_count; e++)
-    if (m->element_region[e] >= 0)
-      region[e] = (uint8_t)(1 + hk_model_named(m, m->element_region[e]));
-  out->region = name, out->element_region = region;
-  return HK_OK;
-}
-
 static hk_status write_report(run *r)
 {
-  hk_status status = HK_OK;
   const hk_session *s = &r->session;
-  hk_view_model model = {.mesh = s->model->mesh};
-  hk_pool pool = {0};
-  if (r->scene) HK_TRY(name_regions(s->model, &pool, &model));
+  const hk_view_model model = {s->model->mesh, hk_model_regions(s->model)};
   const hk_report_beside beside = {r->scene, r->scene ? &model : NULL};
-  HK_TRY(hk_report_make(s->desc->output, beside, NULL, NULL));
-cleanup:
-  hk_pool_clear(&pool);
-  return status;
+  return hk_report_make(s->desc->output, beside, NULL, NULL);
 }
 
 /* Pictures, then run.json (the report shows it), then the report, then the time that it took. */

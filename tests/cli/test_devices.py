@@ -5,7 +5,7 @@ import pathlib
 import subprocess
 
 import pytest
-from test_ranks import PLACED
+from test_ranks import PLACED, opencl
 
 HOOKE = os.environ["HOOKE"]
 CRACK = pathlib.Path(os.environ["HOOKE_SOURCE"]) / "examples/crack/crack.yaml"
@@ -98,11 +98,6 @@ def test_same_bytes_of_sets_by_place_and_total_forces(tmp_path, shape, order, me
     case = tmp_path / "case.yaml"
     case.write_text((PLACED % (shape, method)).replace("[11, 10, 9]", "[11, 10, 9]" if order == 1 else "[7, 6, 5]") + f"element: {{order: {order}}}\n")
     one_and_several(tmp_path, case)
-
-
-def opencl():
-    listed = subprocess.run([HOOKE, "devices"], capture_output=True, text=True).stdout
-    return any(line.startswith("device: opencl") for line in listed.splitlines())
 
 
 @pytest.mark.skipif(not opencl(), reason="no OpenCL device")

@@ -58,7 +58,7 @@ def run(case, name, *words):
 
 def peaks(folder):
     with h5py.File(folder / "field_peak.vtkhdf") as file:
-        return {name: values[()] for name, values in file["VTKHDF/PointData"].items()}, file["VTKHDF/Steps/Values"][()]
+        return {name: values[()] for name, values in file["VTKHDF/PointData"].items() if "unit" in values.attrs}, file["VTKHDF/Steps/Values"][()]
 
 
 def of_traces(folder, quantity):

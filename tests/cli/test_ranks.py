@@ -1,5 +1,6 @@
 """hooke run over ranks of MPI, with Open MPI and MPICH: the same files, byte for byte, as of one process; restarts on another number of ranks; what
 happens when a rank fails, hangs, is killed or is asked to stop."""
+import functools
 import json
 import os
 import pathlib
@@ -220,6 +221,7 @@ def test_a_plug_in_that_is_not_there_is_told(tmp_path):
         assert done.returncode == 2 and words in done.stderr, done.stderr
 
 
+@functools.cache  # it measures each device
 def opencl():
     listed = subprocess.run([HOOKE, "devices"], capture_output=True, text=True).stdout
     return any(line.startswith("device: opencl") for line in listed.splitlines())

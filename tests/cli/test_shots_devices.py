@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from test_ranks import opencl
 
 sys.path.insert(0, str(Path(os.environ["HOOKE_SOURCE"]) / "tests/faults"))
 from moments_of import calls_of, killed_at, stopped_at
@@ -89,11 +90,6 @@ def test_devices_that_share_shots_serve_what_parts_of_a_model_do_not(tmp_path, w
     one = run(path, "cpu", tmp_path / "one")
     for device in ["cpu,cpu", "cpu,cpu,cpu"]:
         check_alike(one, run(path, device, tmp_path / device))
-
-
-def opencl():
-    listed = subprocess.run([HOOKE, "devices"], capture_output=True, text=True).stdout
-    return any(line.startswith("device: opencl") for line in listed.splitlines())
 
 
 @pytest.mark.skipif(not opencl(), reason="no OpenCL device")

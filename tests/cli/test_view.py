@@ -19,7 +19,7 @@ UNITS = {"length": "mm", "mass": "kg", "time": "us"}
 STEEL = {"density": "7850 kg/m^3", "young": "210 GPa", "poisson": 0.3}
 
 
-def solved(folder, mesh, *, sets=None, regions=None, field=None, size=(4, 2, 1), **more):
+def solved(folder, mesh, *words, sets=None, regions=None, field=None, size=(4, 2, 1), **more):
     dim = 2 if "rectangle" in mesh else 3
     middle = [x / 2 for x in size[:dim - 1]] + [size[dim - 1]]
     case = {"title": "a <script>", "units": UNITS, "mesh": mesh, "materials": {"steel": STEEL, "soft": {**STEEL, "young": "20 GPa"}}, "regions": {"all": "steel"},
@@ -29,7 +29,7 @@ def solved(folder, mesh, *, sets=None, regions=None, field=None, size=(4, 2, 1),
     if sets:
         case |= {"sets": sets, "regions": regions}
     (folder / "case.json").write_text(json.dumps(case))
-    done = subprocess.run([HOOKE, "run", folder / "case.json", "--output", folder / "out", "-q"], capture_output=True, text=True)
+    done = subprocess.run([HOOKE, "run", folder / "case.json", "--output", folder / "out", "-q", *words], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return folder / "out"
 
@@ -150,12 +150,30 @@ def test_a_large_surface_is_simplified(tmp_path):
     assert np.abs(ends / [4, 2, 1] - np.round(ends / [4, 2, 1])).min(axis=2).max() < 1e-3  # each end is on a side
 
 
+@pytest.mark.parametrize("more", [{}, {"element": {"order": 3}}], ids=["linear", "spectral"])
+def test_a_later_report_has_the_model_of_the_run(tmp_path, more):
+    """Byte for byte: regions and sets come from the field's file."""
+    out = solved(tmp_path, {"box": {"size": [4, 2, 1], "cells": [4, 2, 1]}}, sets={**halves(3), "a/b": {"line": {"from": [0, 0, 1], "to": [4, 0, 1]}}}, regions=REGIONS,
+                 field={"quantity": "velocity", "frames": 1}, **more)
+    done = subprocess.run([HOOKE, "report", out, "--output", tmp_path / "r.html"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    model = unpack(packed(tmp_path / "r.html"))
+    assert packed(tmp_path / "r.html") == packed(out / "report.html") and len(model["regions"]) == 2 and "top" in [s["name"] for s in model["sets"]]
+
+
+def test_a_report_of_vtu_files(tmp_path):
+    """They have no regions and sets, and the report says so."""
+    out = solved(tmp_path, {"rectangle": {"size": [4, 2], "cells": [4, 2]}}, "--no-pictures", "--field-format", "vtu", size=(4, 2), field={"quantity": "velocity", "frames": 1})
+    assert subprocess.run([HOOKE, "report", out]).returncode == 0
+    model = unpack(packed(out / "report.html"))
+    assert (model["regions"], model["sets"]) == ([], []) and "This field has no regions and sets" in (out / "report.html").read_text()
+
+
 def test_a_report_of_the_files_alone(solid, tmp_path):
-    """It has no regions and sets, and says so; a choice of pictures is the viewer's too."""
+    """A choice of pictures is the viewer's too."""
     done = subprocess.run([HOOKE, "report", solid, "--output", tmp_path / "r.html", "--component", "z", "--range=-1e-6,1e-6"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     model = unpack(packed(tmp_path / "r.html"))
-    assert (model["regions"], model["sets"]) == ([], []) and "Regions and sets are shown by the report that a run itself writes" in (tmp_path / "r.html").read_text()
     q = model["quantities"][0]
     assert (q["name"], q["low"], q["high"]) == ("velocity z", -1e-6, 1e-6) and areas(model).sum() == pytest.approx(28, rel=1e-3)
     assert q["palette"][1][2] > q["palette"][1][0] and q["palette"][255][0] > q["palette"][255][2]  # blue below, red above

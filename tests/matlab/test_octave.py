@@ -187,7 +187,10 @@ def test_mesh_of_shapes_labels_and_sets(tmp_path):
 
 def test_mesh_of_a_run(folder):
     out = got("out = hooke_mesh('plate.hooke');", folder)
-    assert out["points"].shape == (91, 3) and out["elements"]["nodes"].shape == (72, 4) and out["sets"].size == 0
+    assert out["points"].shape == (91, 3) and out["elements"]["nodes"].shape == (72, 4)
+    sets = {(s["name"], s["of"]): np.asarray(s["members"]) for s in out["sets"]}
+    assert set(sets) == {(side, of) for side in ("left", "right", "bottom", "top") for of in ("nodes", "faces")}
+    assert (out["points"][sets["left", "nodes"].astype(int) - 1, 0] == out["points"][:, 0].min()).all() and sets["left", "faces"].shape == (6, 2)
     assert out["node_label"].tolist() == list(range(1, 92))
 
 

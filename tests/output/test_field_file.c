@@ -1,6 +1,7 @@
 /* field.vtkhdf and field.pvd + .vtu: whole from the start, padded to VTK's components. */
 #include "result/field_file.h"
 #include "result/field_grid.h"
+#include "result/result.h"
 #include "files.h"
 #include "support/mesh.h"
 #include <hdf5.h>
@@ -11,11 +12,25 @@ static hk_mesh *mesh;
 static double time_of[FRAMES] = {0, 1.5, 3};
 static hk_field_layout layout;
 
+static const char *const half_name[] = {"left half", "right half"};
+
+static int left_half(const void *of, hk_count element)
+{
+  (void)of;
+  return element % N < N / 2 ? 0 : element % N == N / 2 ? -1 : 1;
+}
+
+static const char *name_of(const void *of, int region)
+{
+  return ((const char *const *)of)[region];
+}
+
 static int set_up(void **state)
 {
   (void)state;
   mesh = make_grid((hk_mesh_grid){.to = {1, 1}, .cells = {N, N}, .shape = HK_QUAD4});
   layout = (hk_field_layout){.mesh = mesh,
+                             .regions = {2, half_name, left_half, name_of},
                              .frames = FRAMES,
                              .time = time_of,
                              .quantity_count = 2,
@@ -172,6 +187,47 @@ static void pvd_lists_whole_frames(void **state)
   remove_folder(folder);
 }
 
+/* a mesh read back has the regions and sets that were written: none in the middle column, no set of all elements */
+static void mesh_is_read_back(void **state)
+{
+  (void)state;
+  char folder[64];
+  hk_field_file *file = NULL;
+  hk_field *field = NULL;
+  new_folder(folder);
+  ok(hk_field_file_open(folder, false, false, &layout, &file));
+  ok(write_velocity(file, 0));
+  ok(hk_field_file_close(&file));
+  shortage memory = {0};
+  while (next_shortage(&memory)) {
+    hk_field_model *model = NULL;
+    memory.status = hk_field_open(folder, "field", &field);
+    if (memory.status == HK_OK) memory.status = hk_field_model_read(field, &model);
+    if (memory.status == HK_OK) {
+      const hk_mesh *back = hk_field_model_mesh(model);
+      const hk_mesh_regions regions = hk_field_model_regions(model);
+      assert_int_equal(regions.count, 2);
+      assert_string_equal(regions.name(regions.of, 1), "right half");
+      for (hk_count e = 0; e < back->element_count; e++)
+        assert_int_equal(regions.region(regions.of, e), left_half(NULL, e));
+      for (int s = 0; s < mesh->set_count; s++) {
+        const hk_set *set = &mesh->set[s], *found = hk_mesh_find_set(back, set->name, set->kind);
+        if (!strcmp(set->name, "all")) continue;
+        assert_true(found && found->count == set->count);
+        assert_memory_equal(found->item, set->item, (size_t)set->count * sizeof *set->item);
+        if (set->face) assert_memory_equal(found->face, set->face, (size_t)set->count);
+      }
+      assert_null(hk_mesh_find_set(back, "all", HK_ELEMENT_SET));
+      assert_memory_equal(back->block->node, mesh->block->node,
+                          (size_t)mesh->block->count * 4 * sizeof *mesh->block->node);
+    }
+    hk_field_model_destroy(&model);
+    hk_field_close(&field);
+  }
+  assert_true(memory.k > 20);
+  remove_folder(folder);
+}
+
 static void allocations_fail(void **state)
 {
   (void)state;
@@ -193,8 +249,8 @@ static void allocations_fail(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(frames_are_read), cmocka_unit_test(tensors_in_order_of_vtk),
-      cmocka_unit_test(written_on), cmocka_unit_test(pvd_lists_whole_frames),
-      cmocka_unit_test(allocations_fail)};
+      cmocka_unit_test(frames_are_read),   cmocka_unit_test(tensors_in_order_of_vtk),
+      cmocka_unit_test(written_on),        cmocka_unit_test(pvd_lists_whole_frames),
+      cmocka_unit_test(mesh_is_read_back), cmocka_unit_test(allocations_fail)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

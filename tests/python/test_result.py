@@ -112,6 +112,78 @@ def test_frames_are_read_one_by_one(plate):
     assert field.points.shape == (61 * 31, 3) and values[-1].any()
 
 
+DECK = """*NODE
+10, 0, 0
+20, 1, 0
+30, 2, 0
+40, 0, 1
+50, 1, 1
+60, 2, 1
+70, 0, 2
+80, 1, 2
+*ELEMENT, TYPE=CPE4, ELSET=LOWER
+100, 10, 20, 50, 40
+300, 20, 30, 60, 50
+*ELEMENT, TYPE=CPE3, ELSET=UPPER
+500, 40, 50, 80
+600, 40, 80, 70
+*NSET, NSET=BASE
+10, 20, 30
+*NSET, NSET=A/B%
+80
+*SURFACE, NAME=TOP
+600, S2
+300, S2
+*MATERIAL, NAME=STEEL
+*ELASTIC
+210e9, 0.3
+*MATERIAL, NAME=FOAM
+*ELASTIC
+1e9, 0.3
+*SOLID SECTION, ELSET=LOWER, MATERIAL=STEEL
+*SOLID SECTION, ELSET=UPPER, MATERIAL=FOAM
+*BOUNDARY
+BASE, 1, 2
+*STEP
+*STATIC
+*CLOAD
+80, 1, 1000
+*END STEP
+"""
+
+
+def test_vtk_sees_numbers_regions_and_sets_of_a_field(tmp_path):
+    """In every step, beside the frames; hooke reads them as those of the deck, and so does the mesh of the field's file."""
+    from vtkmodules.util.numpy_support import vtk_to_numpy
+    from vtkmodules.vtkIOHDF import vtkHDFReader
+    (tmp_path / "d.inp").write_text(DECK)
+    run = hooke.run(tmp_path / "d.inp", device="cpu", output=tmp_path / "run", pictures=False)
+    field = run.field
+    reader = vtkHDFReader()
+    reader.SetFileName(str(field.path))
+    reader.UpdateInformation()
+    assert reader.GetNumberOfSteps() == len(field) == 1
+    reader.Update()
+    grid = reader.GetOutput()
+    point, cell = ({d.GetArrayName(i): vtk_to_numpy(d.GetArray(i)) for i in range(d.GetNumberOfArrays())} for d in (grid.GetPointData(), grid.GetCellData()))
+    types = [grid.GetCellType(i) for i in range(4)]
+    assert sorted(point) == sorted([*field.quantities, "node_label", "set:BASE", "set:A%2FB%25"])
+    assert {name: a.tolist() for name, a in point.items() if name not in field.quantities} == {
+        "node_label": [10, 20, 30, 40, 50, 60, 70, 80], "set:BASE": [1, 1, 1, 0, 0, 0, 0, 0], "set:A%2FB%25": [0, 0, 0, 0, 0, 0, 0, 1]}
+    order = np.argsort(cell["element_label"])
+    assert [types[i] for i in order] == [9, 9, 5, 5] and cell["element_label"][order].tolist() == [100, 300, 500, 600]
+    assert {name: a[order].tolist() for name, a in cell.items() if name not in ("element_label", "region")} == {
+        "set:LOWER": [1, 1, 0, 0], "set:UPPER": [0, 0, 1, 1], "faces:TOP": [0, 2, 0, 2]}
+    region, names = field.regions
+    assert np.array_equal(region, cell["region"]) and [names[r - 1] for r in region[order]] == ["LOWER", "LOWER", "UPPER", "UPPER"]
+    assert {key: sorted(cell["element_label"][m].tolist()) if key[0] == "elements" else m.tolist() for key, m in field.sets.items() if key[0] != "faces"} == {
+        ("nodes", "BASE"): [0, 1, 2], ("nodes", "A/B%"): [7], ("elements", "LOWER"): [100, 300], ("elements", "UPPER"): [500, 600]}
+    assert sorted((int(cell["element_label"][e]), int(f)) for e, f in field.sets["faces", "TOP"]) == [(300, 1), (600, 1)]
+    assert np.allclose(point["displacement"], field[-1].displacement) and point["displacement"].any()
+    told = [sorted(hooke.info(path)["sets"], key=str) for path in (field.path, tmp_path / "d.inp")]
+    assert told[0] == told[1]
+
+
 def test_summary(plate):
     assert plate.summary == json.loads((plate.path / "run.json").read_text()) and plate.status == "ok"
     assert plate.warnings == plate.summary["warnings"] != []

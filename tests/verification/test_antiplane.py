@@ -1,5 +1,5 @@
 """Waves with motion across the plane (SH): a line force against its closed form, columns against shear waves in the plane, fluids with the same equation,
-reciprocity of moments, results, what is refused."""
+attenuation, reciprocity of moments, results, what is refused."""
 import h5py
 import numpy as np
 import pytest
@@ -77,6 +77,23 @@ def test_columns_against_waves_in_the_plane(order, tmp_path):
             assert error(across, plane) <= 1e-9, (name, quantity, error(across, plane))
 
 
+@pytest.mark.parametrize("loss", [{"q_s": 20, "q_band": [0.4, 8], "q_frequency": 2}, {"kelvin_voigt": 0.01}])
+def test_attenuation_is_that_of_shear_waves_in_the_plane(loss, tmp_path):
+    """u_z, v_z and the energies of a column whose left half loses energy are those of u_y in the plane; OpenCL gives the same, and a stopped run goes on with it."""
+    def acts(along, axis, held):
+        return ACTS["traction"](along, axis, held) | {"materials": {"rock": ROCK | loss, "clay": {"density": 1500, "p_speed": 2, "s_speed": 1}}}
+    across, plane = (run(tmp_path, column(antiplane, acts, 3), name="column") for antiplane in (True, False))
+    elastic = run(tmp_path, column(True, ACTS["traction"], 3), name="elastic")
+    for quantity in ("displacement", "velocity"):
+        got, want = across.traces["rx"][quantity][:, 0], plane.traces["rx"][quantity][:, 1]
+        assert error(got, want) <= 1e-10 and error(got, elastic.traces["rx"][quantity][:, 0]) > 0.02, quantity
+    for name in ("strain", "damping", "work"):
+        assert across.energy[name] == pytest.approx(plane.energy[name], rel=1e-9, abs=1e-12 * plane.energy["work"].max()), name
+    if has("opencl"):
+        other = run(tmp_path, column(True, acts, 3), "--device", "opencl", name="other").traces["rx"]["displacement"]
+        assert error(other, across.traces["rx"]["displacement"]) <= 1e-10
+
+
 def body(fluid, kind, **more):
     """Two media, the same equation: of fluids q with 1 / density and 1 / bulk, of solids u_z with mu and the density."""
     first, second = (2.0, 3.0), (1.2, 5.0)  # stiffness and inertia
@@ -140,7 +157,12 @@ def test_frames_peaks_and_shots(tmp_path):
 @pytest.mark.parametrize("more, words", [
     ({"solve": {"static": {}}}, "plane: antiplane is of explicit steps"),
     ({"materials": {"rock": {"density": 1, "sound_speed": 1}}}, "is a fluid, which plane: antiplane does not move"),
-    ({"materials": {"rock": ROCK | {"q_s": 20, "q_band": [1, 4]}}}, "has attenuation, which plane: antiplane does not support"),
+    ({"materials": {"rock": {"density": 1, "c11": 4, "c22": 4, "c12": 1, "c66": 2, "c44": 1, "c55": 1, "c33": 4, "q_s": 20, "q_band": [1, 4]}}},
+     "has attenuation and is not isotropic"),
+    ({"materials": {"rock": ROCK | {"q_s": 20, "q_band": [1, 4]}}, "absorb": {"kind": "pml", "sets": ["left"]}, "outputs": {}},
+     "a perfectly matched layer of plane: antiplane does not support attenuation"),
+    ({"materials": {"rock": ROCK | {"q_s": 20, "q_band": [1, 4]}}, "element": {"order": 1}, "mesh": {"rectangle": {"size": [6, 6], "cells": 6, "shape": "tri"}},
+      "outputs": {}}, "attenuation (q_s) needs spectral elements"),
     ({"materials": {"rock": {"density": 1, "c11": 4, "c22": 4, "c12": 1, "c66": 1, "c44": 1, "c55": 2, "c33": 4}}}, "give c44 = c55 and c45 = 0"),
     ({"materials": {"rock": {"density": 1, "c11": 4, "c22": 4, "c12": 1, "c66": 1, "c44": 2}}}, "plane: antiplane needs c55"),
     ({"boundary": [{"set": "left", "fix": ["x"]}]}, "component x: plane: antiplane moves along z alone"),

@@ -493,12 +493,10 @@ SPECTRAL = {"element": {"order": 4}}
 LOSSY = {"materials": {"m": {"density": 1, "young": 1, "poisson": 0.3, "q_p": 50, "q_s": 50, "q_band": [0.1, 10]}}}
 REFUSED = [
     (SPECTRAL | {"solve": {"explicit": {"end": 1, "method": "spectral"}}}, 'with elements of order p do not support the form of K "spectral"'),
-    (SPECTRAL | {"absorb": {"kind": "pml", "sets": ["right"]}}, "do not support perfectly matched layers: give kind: stacey"),
     (SPECTRAL | LOSSY, "do not support attenuation of solids"),
     (SPECTRAL | {"materials": {"m": {"density": 1, "sound_speed": 1}}, "sources": [{"at": [0, 0], "volume_rate": 1}], "outputs": {},
                  "solve": {"explicit": {"end": 1, "method": "blocks"}}}, 'with elements of order p do not support the form of K "blocks"'),
     ({"element": {"order": 2, "orders": {"all": 3}}}, "explicit steps have elements of one order"),
-    ({"absorb": {"kind": "pml", "sets": ["right"]}}, "do not support perfectly matched layers: give kind: stacey"),
     ({"solve": {"explicit": {"end": 1, "method": "edges"}}}, 'do not support the form of K "edges": give method: auto'),
     ({"solve": {"explicit": {"end": 1, "method": "matrix-free"}}}, 'do not support the form of K "matrix-free"'),
     ({"sources": [{"at": [0, 0], "direction": [1, 0], "force": 1}]}, "acts along it (y) alone"),

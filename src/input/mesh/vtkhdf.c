@@ -138,18 +138,6 @@ static hk_status check_links(const reader *r, hid_t group, const char *name)
   return HK_OK;
 }
 
-/* %25 and %2F in names of datasets are '%' and '/', which HDF5 keeps for itself. */
-static void unescape(char *name)
-{
-  char *to = name;
-  for (const char *p = name; *p; p++) {
-    const bool slash = !strncmp(p, "%2F", 3), percent = !strncmp(p, "%25", 3);
-    *to++ = (char)(slash ? '/' : *p);
-    if (slash || percent) p += 2;
-  }
-  *to = 0;
-}
-
 typedef struct side {
   reader *r;
   hid_t group;
@@ -168,7 +156,7 @@ static hk_status read_side(side *s, const char *dataset)
   uint8_t *mask;
   if (strlen(dataset) >= sizeof name) return HK_OK;
   snprintf(name, sizeof name, "%s", dataset);
-  unescape(name);
+  hk_vtk_unescape(name);
   const hk_vtk_role role = hk_vtk_role_of(name, s->of_points, &set);
   const bool is_mark = role == HK_VTK_SET || role == HK_VTK_FACES;
   if (role == HK_VTK_OTHER || is_mark != !s->piece) return HK_OK;

@@ -210,3 +210,26 @@ hk_status hk_pml_profile(const hk_mesh *mesh, const hk_absorb_wave *wave, int la
   }
   return HK_OK;
 }
+
+/* 1/r integral of d_max ((r - inner) / L)^3 dr from the inner end on, 0 before it. */
+static double mean_stretch(double most, double depth, double inner, double r)
+{
+  const double x = (r - inner) / depth;
+  return x > 0 ? most * depth * x * x * x * x / (4 * r) : 0;
+}
+
+void hk_pml_around(const hk_mesh *mesh, const hk_absorb_wave *wave, int layer_count,
+                   const hk_absorb_layer *layer, const double *stretch, double *around)
+{
+  const int outside = 1; /* side_of: r at the high end */
+  const double across = across_of(wave), outer = hk_absorb_box_of(mesh).end[1][0];
+  for (hk_count n = 0; n < mesh->node_count; n++) {
+    /* without the parts across the sum is 1 + P times smaller */
+    around[n] = across * (stretch[2 * n] + stretch[2 * n + 1]) / (1 + across);
+    for (int i = 0; i < layer_count; i++) {
+      const double depth = layer[i].thickness, most = hk_pml_most(wave, depth);
+      if (layer[i].side[outside])
+        around[n] += mean_stretch(most, depth, outer - depth, mesh->x[2 * n]);
+    }
+  }
+}

@@ -31,3 +31,8 @@ hk_status hk_pml_profile(const hk_mesh *mesh, const hk_absorb_wave *wave, int la
 /* After it: the ends of the mesh, and of what the layers leave of it. */
 void hk_pml_ends(const hk_mesh *mesh, int layer_count, const hk_absorb_layer *layer,
                  double outer[2][3], double inner[2][3]);
+
+/* Of an axisymmetric model, after it: around[mesh node], d around the axis. With r~ = r + integral of d_r / (alpha + i w) from the axis on, u_r / r becomes
+ * u_r / r~ and the circumference is stretched by r~ / r, so that d = 1/r integral of d_r dr (S.18): d_r on the axis. */
+void hk_pml_around(const hk_mesh *mesh, const hk_absorb_wave *wave, int layer_count,
+                   const hk_absorb_layer *layer, const double *stretch, double *around);

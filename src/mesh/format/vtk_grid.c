@@ -3,6 +3,7 @@
  * "set:NAME" and "faces:NAME" are gathered as masks over all pieces and become sets at the end; integer arrays of regions that other programs
  * write become groups. */
 #include "mesh/format/vtk_grid.h"
+#include <stdio.h>
 #include <string.h>
 #include "element/element.h"
 
@@ -25,6 +26,30 @@ hk_vtk_role hk_vtk_role_of(const char *name, bool of_points, const char **set)
   for (size_t i = 0; i < sizeof region / sizeof *region; i++)
     if (!strcmp(name, region[i])) return HK_VTK_REGION;
   return HK_VTK_OTHER;
+}
+
+hk_status hk_vtk_escape(const char *name, char **out)
+{
+  HK_PASS(hk_get(out, 3 * (hk_count)strlen(name) + 1));
+  char *to = *out;
+  for (const char *p = name; *p; p++) {
+    if (*p == '/' || *p == '%')
+      to += sprintf(to, "%%%02X", (unsigned)*p);
+    else
+      *to++ = *p;
+  }
+  return HK_OK;
+}
+
+void hk_vtk_unescape(char *name)
+{
+  char *to = name;
+  for (const char *p = name; *p; p++) {
+    const bool slash = !strncmp(p, "%2F", 3), percent = !strncmp(p, "%25", 3);
+    *to++ = (char)(slash ? '/' : *p);
+    if (slash || percent) p += 2;
+  }
+  *to = 0;
 }
 
 int64_t **hk_vtk_piece_side(hk_vtk_piece *piece, hk_vtk_role role, bool of_points)

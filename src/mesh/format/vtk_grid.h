@@ -43,6 +43,9 @@ typedef enum hk_vtk_role {
   HK_VTK_LABEL
 } hk_vtk_role;
 hk_vtk_role hk_vtk_role_of(const char *name, bool of_points, const char **set);
+/* Names of datasets, where HDF5 keeps '/' for itself: '/' and '%' become %2F and %25, and back in place. hk_free(out). */
+hk_status hk_vtk_escape(const char *name, char **out);
+void hk_vtk_unescape(char *name);
 /* Where the piece keeps labels or regions. */
 int64_t **hk_vtk_piece_side(hk_vtk_piece *piece, hk_vtk_role role, bool of_points);
 

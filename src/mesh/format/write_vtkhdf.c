@@ -48,21 +48,6 @@ static bool write_data(hid_t group, const char *name, hk_vtk_type type, const hs
   return good;
 }
 
-/* '/' and '%' of a set's name become %2F and %25. */
-static hk_status escape(const char *name, char **out)
-{
-  const hk_status status = hk_get(out, 3 * (hk_count)strlen(name) + 1);
-  if (status != HK_OK) return status;
-  char *to = *out;
-  for (const char *p = name; *p; p++) {
-    if (*p == '/' || *p == '%')
-      to += sprintf(to, "%%%02X", (unsigned)*p);
-    else
-      *to++ = *p;
-  }
-  return HK_OK;
-}
-
 static hk_status write_array(const hk_mesh *mesh, const char *path, const hk_vtk_array *array,
                              const hid_t group[4])
 {
@@ -73,7 +58,7 @@ static hk_status write_array(const hk_mesh *mesh, const char *path, const hk_vtk
   char *name = NULL;
   const bool points = array->place == HK_VTK_POINTS;
   const hsize_t shape[2] = {(hsize_t)(points ? array->count / 3 : array->count), 3};
-  HK_TRY(escape(array->name, &name));
+  HK_TRY(hk_vtk_escape(array->name, &name));
   const char *called = name;
   for (int i = 0; array->place == HK_VTK_CELLS && i < 3; i++)
     if (!strcmp(name, cells[i][0])) called = cells[i][1];

@@ -139,8 +139,6 @@ static hk_status find_groups(packing *k, uint8_t *group_kind, int kinds[2])
     HK_NEED(laws, HK_BAD_INPUT,
             "spectral elements: no law supports the materials of neighbouring elements together");
     while (!(laws >> law & 1)) law++;
-    HK_NEED(!is_fluid(k, g) || law == 0, HK_INTERNAL,
-            "spectral elements: fluids have the first scalar law, not law %d", law);
     group_kind[g] = (uint8_t)(geometry + GEOMETRIES * law);
     kinds[is_fluid(k, g)] |= 1 << group_kind[g];
     HK_PASS(hk_narrow(at, "numbers of spectral elements", &k->begin[g]));

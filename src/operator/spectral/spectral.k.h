@@ -8,7 +8,7 @@
  *   data     per batch [lines][LANES] geometry, then law. kind % 3: 0 affine: J^-1 sqrt |J| (row: direction of reference); 1 bilinear or
  *                                     trilinear: vertices less the first, i + 2 j + 4 k; 2 curved: G of each point (CURVED).
  *                                     kind / 3: 0 lambda, mu; 1 the upper triangle of C by rows (2D xx yy xy, 3D xx yy zz yz xz xy).
- *                                     COMPONENTS 1 (fluids): k of f = -div k grad u, by the first scalar law alone: kind < 3. 2D: times the thickness
+ *                                     COMPONENTS 1: k of f = -div k grad u (fluids, SH waves), or the law of SH waves with attenuation. 2D: times the thickness
  *   surface  [batches][SURFACE][LANES] node: first layer, last layer, then the rings of those between; a ring is the bottom row, the top row,
  *                                     left and right side without corners (2D: left, right)
  *   slot     [batches][SURFACE][STATE][LANES] forces of surface nodes; COLOURS: [nodes / LANES][STATE][LANES], one of each, to which

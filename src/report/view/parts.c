@@ -2,6 +2,7 @@
  * as does an edge of a 2D model. The centre of a face belongs to a set with all nodes around it. A set without triangles and edges is shown by
  * its nodes. */
 #include "report/view/view.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_POINTS = 400 };
@@ -26,6 +27,7 @@ hk_status hk_view_parts(const hk_surface *s, const hk_view_model *model, uint8_t
 {
   hk_status status = HK_OK;
   hk_pool pool = {0};
+  const hk_mesh_regions *regions = &model->regions;
   hk_index *element;
   HK_TRY(number_cells(model->mesh, &pool, &element));
   HK_TRY(hk_get(out, s->triangles));
@@ -36,7 +38,8 @@ hk_status hk_view_parts(const hk_surface *s, const hk_view_model *model, uint8_t
     const hk_index last = s->triangle[i][2];
     polygon += last < s->nodes || last != centre;
     centre = last;
-    (*out)[i] = model->element_region[element[s->cell[polygon]]];
+    const hk_index e = element[s->cell[polygon]];
+    (*out)[i] = regions->count ? (uint8_t)(1 + regions->region(regions->of, e)) : 0;
   }
 cleanup:
   hk_pool_clear(&pool);
@@ -114,12 +117,27 @@ static hk_status make_set(const hk_surface *s, const hk_mesh *mesh, const hk_set
   return set->count[0] + set->count[1] ? HK_OK : list_points(s, b, among, pool, set);
 }
 
-/* Whether another set of that name is listed already: sides of generated meshes are sets of nodes and of faces. */
-static bool is_listed(const hk_view_set *set, int count, const char *name)
+/* Faces before nodes, which may be the vertices alone. */
+static int by_name(const void *a, const void *b)
 {
-  for (int i = 0; i < count; i++)
-    if (!strcmp(set[i].name, name)) return true;
-  return false;
+  const hk_set *x = *(const hk_set *const *)a, *y = *(const hk_set *const *)b;
+  const int order = strcmp(x->name, y->name);
+  return order ? order : (int)y->kind - (int)x->kind;
+}
+
+/* shown[*count]: sets of nodes and faces, but the whole mesh, by their names. */
+static hk_status choose_sets(const hk_mesh *mesh, hk_pool *pool, const hk_set ***shown, int *count)
+{
+  int kept = 0;
+  HK_PASS(hk_pool_get(pool, shown, mesh->set_count));
+  for (int i = 0; i < mesh->set_count; i++) {
+    const hk_set *set = &mesh->set[i];
+    const bool whole = set->kind == HK_NODE_SET && set->count == mesh->node_count;
+    if (set->kind != HK_ELEMENT_SET && !whole) (*shown)[kept++] = set;
+  }
+  if (kept) qsort(*shown, (size_t)kept, sizeof **shown, by_name);
+  *count = kept;
+  return HK_OK;
 }
 
 hk_status hk_view_sets(const hk_surface *s, const hk_mesh *mesh, const hk_view_body *b, int most,
@@ -127,16 +145,18 @@ hk_status hk_view_sets(const hk_surface *s, const hk_mesh *mesh, const hk_view_b
 {
   hk_status status = HK_OK;
   uint8_t *node = NULL, *among = NULL;
+  const hk_set **shown;
+  int sets;
   *count = 0;
   HK_TRY(hk_pool_get(pool, out, most));
+  HK_TRY(choose_sets(mesh, pool, &shown, &sets));
   HK_TRY(hk_get(&node, mesh->node_count));
   HK_TRY(hk_get(&among, s->corners));
-  for (int i = 0; i < mesh->set_count && *count < most; i++) {
-    const hk_set *from = &mesh->set[i];
+  for (int i = 0; i < sets && *count < most; i++) {
     hk_view_set *set = &(*out)[*count];
-    const bool whole = from->kind == HK_NODE_SET && from->count == mesh->node_count;
-    if (from->kind == HK_ELEMENT_SET || whole || is_listed(*out, *count, from->name)) continue;
-    HK_TRY(make_set(s, mesh, from, b, node, among, pool, set));
+    /* sides of generated meshes are sets of nodes and of faces */
+    if (*count && !strcmp(set[-1].name, shown[i]->name)) continue;
+    HK_TRY(make_set(s, mesh, shown[i], b, node, among, pool, set));
     *count += set->count[0] + set->count[1] + set->count[2] > 0;
   }
 cleanup:

@@ -43,7 +43,7 @@ static hk_status make_body(view *v)
   const hk_surface *s = v->gallery->surface;
   uint8_t *part = NULL;
   if (v->model) HK_TRY(hk_view_parts(s, v->model, &part));
-  HK_TRY(hk_view_body_make(s, v->gallery->corner, part, v->model ? v->model->regions + 1 : 1,
+  HK_TRY(hk_view_body_make(s, v->gallery->corner, part, v->model ? v->model->regions.count + 1 : 1,
                            MOST_CORNERS, &v->body));
   if (v->model)
     HK_TRY(hk_view_sets(s, v->model->mesh, &v->body, MOST_SETS, &v->pool, &v->sets, &v->set));
@@ -72,9 +72,10 @@ static json_t *whole_numbers(hk_count count, const hk_count *number)
 static json_t *name_regions(const view *v)
 {
   json_t *list = json_array();
-  for (int i = 0; v->model && i < v->model->regions; i++) {
+  for (int i = 0; v->model && i < v->model->regions.count; i++) {
     const hk_colour c = hk_map_colour(HK_MAP_CLASSES, (i % HK_CLASSES + .5) / HK_CLASSES);
-    json_object_set_new(add_named(list, v->model->region[i]), "colour",
+    const hk_mesh_regions *regions = &v->model->regions;
+    json_object_set_new(add_named(list, regions->name(regions->of, i)), "colour",
                         whole_numbers(3, (hk_count[]){c.r, c.g, c.b}));
   }
   return list;
@@ -317,8 +318,8 @@ static void put_section(FILE *to, const view *v, const hk_view_bytes *packed)
             "<p class=\"sub\">Simplified: %lld of %lld triangles of the surface are drawn.</p>\n",
             (long long)v->body.triangles, (long long)v->gallery->surface->triangles);
   if (!v->model)
-    fputs("<p class=\"sub\">Regions and sets are shown by the report that a run itself "
-          "writes.</p>\n",
+    fputs("<p class=\"sub\">This field has no regions and sets: .vtkhdf files of a run have them, "
+          ".vtu files do not.</p>\n",
           to);
   fputs("<script type=\"text/plain\" class=\"data\">", to);
   hk_html_base64(to, (const char *)packed->at, (size_t)packed->count);

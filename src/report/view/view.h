@@ -19,12 +19,10 @@
 
 extern const char hk_view_script[];
 
-/* What a run knows of its model beside its result files; all borrowed. */
+/* What is known of the model, from the run itself or from a field file; all borrowed. */
 typedef struct hk_view_model {
   const hk_mesh *mesh;
-  int regions;
-  const char *const *region;     /* region[regions]: names */
-  const uint8_t *element_region; /* element_region[element]: from 1; 0: none */
+  hk_mesh_regions regions;
 } hk_view_model;
 
 /* What is drawn of a surface. A vertex is a corner in a region: corners on the border of two are two vertices. */
@@ -45,7 +43,7 @@ hk_status hk_view_body_make(const hk_surface *surface, const double *corner, con
                             int parts, hk_count most, hk_view_body *out);
 void hk_view_body_clear(hk_view_body *body);
 
-/* *part = region of each triangle of the surface, owned by the caller. */
+/* *part = region of each triangle of the surface, from 1, 0: none; owned by the caller. */
 hk_status hk_view_parts(const hk_surface *surface, const hk_view_model *model, uint8_t **part);
 
 typedef struct hk_view_set {
@@ -53,7 +51,7 @@ typedef struct hk_view_set {
   hk_count count[3];
   hk_index *item[3]; /* triangles, edges of the body; vertices, where it has neither of these */
 } hk_view_set;
-/* Sets of nodes and faces that are seen: set[*count], at most `most`, in the pool. */
+/* Sets of nodes and faces that are seen, in the order of their names: set[*count], at most `most`, in the pool. */
 hk_status hk_view_sets(const hk_surface *surface, const hk_mesh *mesh, const hk_view_body *body,
                        int most, hk_pool *pool, int *count, hk_view_set **set);
 

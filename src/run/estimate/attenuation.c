@@ -88,7 +88,7 @@ static json_t *waves_in_json(const hk_model *model, int region, const hk_quality
              shear = {"s", mu, r->s, r->s_sudden, q->s};
   const wave *const all[] = {m->fluid ? &sound : &pressure, &shear};
   json_t *list = json_array();
-  for (int k = 0; k < (m->fluid ? 1 : 2); k++) {
+  for (int k = one.plane == HK_ANTIPLANE; k < (m->fluid ? 1 : 2); k++) {
     json_t *one_wave = wave_in_json(q, r, all[k], m->density);
     if (curves) json_object_set_new(one_wave, "quality_at", curve_in_json(q, r, all[k]->strength));
     json_array_append_new(list, one_wave);

@@ -40,6 +40,7 @@ static hk_status set_layer(const hk_problem *p, part *t)
   t->pml.alpha = p->pml.alpha;
   HK_PASS(hk_get(&t->pml.stretch, mesh->node_count * mesh->dim));
   HK_PASS(hk_get(&t->pml.held, mesh->node_count));
+  if (p->pml.around) HK_PASS(hk_get(&t->pml.around, mesh->node_count));
   for (hk_count e = 0; e < wanted; e++) {
     const hk_element *shape = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
     const int inner = (shape->nodes - 1) / shape->order; /* 1, 1 (, 1) */

@@ -182,11 +182,46 @@ static hk_status check_laws(const hk_problem *p)
   const hk_model *model = p->on.model;
   for (hk_count e = 0; e < model->mesh->element_count; e++) {
     const hk_region *region = &model->region[model->element_region[e]];
-    if (region->material.law && !hk_law_relaxes(region) && hk_pml_has(model->mesh, &p->pml, e))
+    const bool served = hk_law_relaxes(region) && !hk_region_is_scalar(region);
+    HK_NEED(region->plane != HK_ANTIPLANE || !region->material.law ||
+                !hk_pml_has(model->mesh, &p->pml, e),
+            HK_BAD_INPUT,
+            "material %s: a perfectly matched layer of plane: antiplane does not support "
+            "attenuation: use kind stacey or layer",
+            region->material.name ? region->material.name : region->name);
+    if (region->material.law && !served && hk_pml_has(model->mesh, &p->pml, e))
       HK_PASS(hk_law_check(hk_region_is_scalar(region), region, model->mesh->dim,
                            "a perfectly matched layer",
                            "let the layer be of another material, or use kind stacey or layer"));
   }
+  return HK_OK;
+}
+
+/* Spectral elements, also those of axisymmetric models, whose K is stored. */
+static hk_status check_elements(const hk_problem *p)
+{
+  const hk_model *model = p->on.model;
+  const bool ring = hk_model_is_axisymmetric(model);
+  if (p->on.kind->mass || (ring && hk_mesh_quad_families(model->mesh))) return HK_OK;
+  return hk_model_error(model, p->on.list, place_of(model, HK_ABSORB_PML), HK_BAD_INPUT,
+                        "a perfectly matched layer needs spectral elements%s: give element: "
+                        "{order: 2 .. 10} on quadrilaterals%s, or use kind stacey or layer",
+                        ring ? "" : ", method spectral", ring ? "" : " or hexahedra");
+}
+
+/* Around a hole a layer would let waves in that grow toward the axis. */
+static hk_status find_around(hk_problem *p, const hk_absorb_wave *wave, int count,
+                             const hk_absorb_layer *layer)
+{
+  const hk_model *model = p->on.model;
+  for (int i = 0; i < count; i++)
+    if (layer[i].side[0])
+      return hk_model_error(model, p->on.list, place_of(model, HK_ABSORB_PML), HK_BAD_INPUT,
+                            "a perfectly matched layer of an axisymmetric model lies at the outer "
+                            "radius, the lower or the upper end, not around the axis or a hole: "
+                            "use kind stacey there");
+  HK_PASS(hk_get(&p->pml.around, model->mesh->node_count));
+  hk_pml_around(model->mesh, wave, count, layer, p->pml.stretch, p->pml.around);
   return HK_OK;
 }
 
@@ -211,22 +246,21 @@ hk_status hk_problem_find_pml(hk_problem *p, const hk_absorb_wave *wave, double 
     count++;
   }
   if (!count) goto cleanup;
-  if (!p->on.kind->mass)
-    status = hk_model_error(
-        model, p->on.list, place_of(model, HK_ABSORB_PML), HK_BAD_INPUT,
-        "a perfectly matched layer needs spectral elements, method spectral: give element: {order: "
-        "2 .. 10} on quadrilaterals or hexahedra, or use kind stacey or layer");
-  if (status != HK_OK) goto cleanup;
+  HK_TRY(check_elements(p));
   HK_TRY(hk_get(&p->pml.stretch, mesh->node_count * mesh->dim));
   HK_TRY(hk_get(&p->pml.held, mesh->node_count));
   HK_TRY(find_ratio(p, wave, count, layer, &of.ratio));
   HK_TRY(find_profile(p, &of, count, layer, true));
   HK_TRY(check_laws(p));
   p->pml.alpha = alpha_of(wave, layer);
+  if (hk_model_is_axisymmetric(model)) HK_TRY(find_around(p, &of, count, layer));
   p->hidden = hidden_of(p, of.ratio);
   hk_pml_ends(mesh, count, layer, p->pml.outer, p->pml.inner);
-  for (hk_count n = 0; n < mesh->node_count; n++)
-    for (int c = 0; c < mesh->dim; c++) d[n] += p->pml.stretch[n * mesh->dim + c];
+  for (hk_count n = 0; n < mesh->node_count; n++) {
+    double stretch[3];
+    hk_pml_stretch_at(&p->pml, mesh->dim, n, stretch);
+    d[n] += stretch[0] + stretch[1] + stretch[2];
+  }
   for (int i = 0; i < count; i++) tell_depth(&layer[i], wave, p->on.list);
 cleanup:
   hk_free(&layer);

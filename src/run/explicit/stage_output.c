@@ -429,7 +429,10 @@ static hk_status lay_out_fields(const hk_model *model, hk_stage *stage, int coun
     frames += stage[i].frames.count;
   }
   HK_PASS(hk_pool_get(&out->pool, &out->frame_time, frames));
-  out->field = (hk_field_layout){.mesh = model->mesh, .frames = frames, .time = out->frame_time};
+  out->field = (hk_field_layout){.mesh = model->mesh,
+                                 .regions = hk_model_regions(model),
+                                 .frames = frames,
+                                 .time = out->frame_time};
   for (int i = 0; i < count; i++)
     for (hk_count k = 0; k < stage[i].frames.count; k++)
       out->frame_time[stage[i].frames.first + k] =
@@ -451,8 +454,11 @@ static hk_status lay_out_peaks(const hk_model *model, const hk_stage *stage, int
   HK_PASS(hk_pool_get(&out->pool, &out->peak_time, frames));
   for (int k = 0; k < frames; k++)
     out->peak_time[k] = shots ? k + 1 : last->start + (double)last->steps * last->dt;
-  out->peak = (hk_field_layout){
-      .mesh = model->mesh, .frames = frames, .time = out->peak_time, .name = "field_peak"};
+  out->peak = (hk_field_layout){.mesh = model->mesh,
+                                .regions = hk_model_regions(model),
+                                .frames = frames,
+                                .time = out->peak_time,
+                                .name = "field_peak"};
   for (int q = 0; q < HK_QUANTITY_COUNT; q++)
     for (int k = 0; k < HK_RECORDABLES; k++)
       if (model->step[0].peaks >> q & 1 && recordable[k].quantity == (hk_quantity)q)

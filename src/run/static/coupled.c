@@ -151,6 +151,7 @@ void hk_static_coupled_layout(const hk_static *s, hk_static_files *f)
                                  .length_unit = s->on.model->units.length,
                                  .nodal_count = s->components * HK_COUPLED_KINDS};
   f->field_layout = (hk_field_layout){.mesh = mesh,
+                                      .regions = hk_model_regions(s->on.model),
                                       .frames = s->frames.count,
                                       .time = f->frame_time,
                                       .quantity_count = s->components * HK_COUPLED_KINDS};

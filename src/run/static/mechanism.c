@@ -193,6 +193,7 @@ static hk_status write_field(const hk_static *s)
   for (int k = 0; k < m->count; k++) number[k] = k + 1;
   HK_TRY(hk_field_file_open(s->session->desc->output, hk_session_wants_vtu(s->session), false,
                             &(hk_field_layout){.mesh = s->on.model->mesh,
+                                               .regions = hk_model_regions(s->on.model),
                                                .frames = m->count,
                                                .time = number,
                                                .name = HK_MECHANISM_FIELD,

@@ -33,7 +33,9 @@ static const char *reason(const hk_material *m)
 {
   const double c44 = m->c[3][3], c55 = m->c[4][4], same = 1e-12 * (c44 + c55);
   if (m->fluid) return "is a fluid, which plane: antiplane does not move";
-  if (m->law) return "has attenuation, which plane: antiplane does not support";
+  if (m->law && !m->isotropic)
+    return "has attenuation and is not isotropic, which plane: antiplane does not support: give "
+           "density, p_speed and s_speed";
   const double apart = c44 - c55, across = m->c[3][4];
   if (!(apart <= same && -apart <= same && across <= same && -across <= same))
     return "has c44, c55, c45 by which waves of plane: antiplane depend on direction, which hooke "

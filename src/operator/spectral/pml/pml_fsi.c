@@ -67,10 +67,10 @@ static void write_pairs(const hk_operator_desc *desc, const hk_index *place, con
 }
 
 /* r_0, r_1, r_2 of the directions other than c, m and n: s_m s_n i w = i w + r_0 + r_1 / (alpha + i w) + r_2 / (alpha + i w)^2 (S.14) */
-static void write_rates(int dim, double alpha, const double *d, double *rate)
+static void write_rates(int dim, double alpha, const double d[3], double *rate)
 {
   for (int c = 0; c < dim; c++) {
-    const double m = d[(c + 1) % dim], n = dim == 3 ? d[(c + 2) % dim] : 0;
+    const double m = d[(c + 1) % 3], n = d[(c + 2) % 3];
     rate[c * 3] = m + n;
     rate[c * 3 + 1] = m * n - alpha * (m + n);
     rate[c * 3 + 2] = -alpha * m * n;
@@ -99,10 +99,11 @@ hk_status hk_pml_fsi_send(const hk_operator_desc *desc, const hk_pml *pml, const
   HK_TRY(hk_get(&normal, entries * dim));
   HK_TRY(hk_get(&rate, fluids * dim * 3));
   write_pairs(desc, place, l, begin, normal);
-  for (hk_count p = 0; p < fluids; p++)
-    write_rates(dim, pml->alpha,
-                pml->stretch + (hk_count)desc->space->mesh_node[l->node[node[p]]] * dim,
-                rate + p * dim * 3);
+  for (hk_count p = 0; p < fluids; p++) {
+    double d[3];
+    hk_pml_stretch_at(pml, dim, desc->space->mesh_node[l->node[node[p]]], d);
+    write_rates(dim, pml->alpha, d, rate + p * dim * 3);
+  }
   HK_TRY(hk_pml_put(l, HK_PML_FSI_BEGIN, fluids + 1, begin));
   HK_TRY(hk_pml_put(l, HK_PML_FSI_FLUID, fluids, node));
   HK_TRY(hk_pml_put(l, HK_PML_FSI_SOLID, entries, node + fluids));

@@ -3,16 +3,21 @@
  * the slots that each node sums. hk_pml_plan gives the bytes beforehand. */
 #include "operator/spectral/pml/pml_pack.h"
 #include "element/gll.h"
+#include "operator/element/lumped.h"
 #include "operator/spectral/pml/pml_fsi.h"
+#include "operator/spectral/pml/pml_ring.h"
 #include "operator/spectral/map.h"
 #include "physics/law.h"
 #include "physics/viscoelastic/fit.h"
 #include <math.h>
 #include <string.h>
 
+enum { FACES = 4 }; /* of quadrilaterals, which may lie on the axis */
+
 void hk_pml_clear(hk_pml *pml)
 {
   hk_free(&pml->stretch);
+  hk_free(&pml->around);
   hk_free(&pml->held);
   *pml = (hk_pml){0};
 }
@@ -49,6 +54,12 @@ bool hk_pml_holds(const hk_pml *pml, int dim, const double *x)
   return false;
 }
 
+void hk_pml_stretch_at(const hk_pml *pml, int dim, hk_count node, double d[3])
+{
+  for (int c = 0; c < 3; c++) d[c] = c < dim ? pml->stretch[node * dim + c] : 0;
+  if (pml->around) d[2] = pml->around[node];
+}
+
 bool hk_pml_has(const hk_mesh *mesh, const hk_pml *pml, hk_count element)
 {
   const hk_index *node = hk_mesh_nodes_of(mesh, element);
@@ -62,10 +73,12 @@ bool hk_pml_has(const hk_mesh *mesh, const hk_pml *pml, hk_count element)
 hk_count hk_pml_plan(const hk_mesh *mesh, const hk_pml *pml, int components, bool double_precision,
                      bool relaxed, int shots)
 {
-  const hk_count real = double_precision ? 8 : 4, dim = mesh->dim;
-  const hk_count lists = 8 + (dim * dim + 1 + 3 * dim + 4) * real,
-                 memory = 2 * dim * (relaxed ? 1 + HK_MECHANISMS : 1), /* twice, with its copy */
-      state = 4 + (1 + dim + memory) * components * real + (components + 1) * 16 + 4LL * components;
+  const hk_count real = double_precision ? 8 : 4, dim = mesh->dim, ring = pml->around != NULL;
+  const hk_count lists = 8 + (dim * dim + 1 + ring + 3 * (dim + ring) + 4) * real,
+                 memory = 2 * (dim + ring) *
+                          (relaxed ? 1 + HK_MECHANISMS : 1), /* twice, with its copy */
+      state = 4 + (1 + dim + ring + memory) * components * real + (components + 1) * 16 +
+              4LL * components;
   hk_count points = 0;
   for (hk_count e = 0; pml->stretch && e < mesh->element_count; e++)
     if (hk_pml_has(mesh, pml, e)) points += hk_mesh_block_of(mesh, e)->nodes;
@@ -78,6 +91,8 @@ typedef struct packing {
   const hk_mesh *mesh;
   const hk_element *shape;
   int dim, components, lanes;
+  int ways; /* directions that are stretched: dim, and around the axis */
+  bool ring;
   hk_count elements;
   hk_index *element; /* element[elements] of the lists */
   hk_index *place;   /* place[padded]: of an internal node, -1: not in the layer */
@@ -105,16 +120,28 @@ static bool is_near(const packing *p, hk_count element)
   return near;
 }
 
-/* Elements of solids or of fluids that have a node with d > 0, to whole batches, and their nodes. */
-static void find_part(packing *p, bool fluid)
+static const hk_element *shape_of(const packing *p, hk_count element)
+{
+  return hk_element_of(hk_mesh_block_of(p->mesh, element)->shape);
+}
+
+/* Elements of solids or of fluids with that face on the axis (-1: none) that have a node with d > 0, to whole batches, and their nodes. */
+static void find_part(packing *p, bool fluid, int face)
 {
   for (hk_count e = 0; e < p->mesh->element_count; e++) {
     const hk_index *node = hk_mesh_nodes_of(p->mesh, e);
     if (is_fluid(p, e) != fluid || !hk_pml_has(p->mesh, p->pml, e) || !is_near(p, e)) continue;
+    if (hk_shape_axis(shape_of(p, e)->shape) != face) continue;
     p->element[p->elements++] = (hk_index)e;
     for (int n = 0; n < p->out->points; n++) p->place[p->desc->space->node[node[n]]] = 0;
   }
   while (p->elements % p->lanes) p->element[p->elements++] = -1;
+}
+
+/* Batches have one kind of nodes across the axis. */
+static void find_parts(packing *p, bool fluid)
+{
+  for (int face = -1; face < (p->ring ? FACES : 0); face++) find_part(p, fluid, face);
 }
 
 static bool any_relaxes(const packing *p)
@@ -130,13 +157,13 @@ static hk_status find_elements(packing *p)
 {
   hk_pml_lists *l = p->out;
   const hk_space *space = p->desc->space;
-  HK_PASS(hk_get(&l->element, p->mesh->element_count + 2LL * p->lanes));
+  HK_PASS(hk_get(&l->element, p->mesh->element_count + 2LL * (1 + FACES) * p->lanes));
   p->element = l->element;
   HK_PASS(hk_get(&p->place, space->padded));
   for (hk_index i = 0; i < space->padded; i++) p->place[i] = -1;
-  find_part(p, false);
+  find_parts(p, false);
   l->solids = (hk_index)(p->elements / p->lanes);
-  find_part(p, true);
+  find_parts(p, true);
   HK_PASS(hk_narrow(p->elements / p->lanes, "elements of the layer", &l->batches));
   l->head.at[HK_PML_RELAXED] = any_relaxes(p);
   hk_pml_fsi_mark(p->desc, p->place, l);
@@ -250,15 +277,43 @@ static const hk_law *law_of(const packing *p, bool fluid)
   return fluid ? &hk_law_fluid : relaxed ? &hk_law_viscoelastic_anisotropic : &hk_law_anisotropic;
 }
 
+/* Numbers of the law of an element, of fluids or solids. */
+static int laws_of(const packing *p, bool fluid)
+{
+  return p->ring && !fluid ? HK_PML_RING_LAW : hk_law_parameters(law_of(p, fluid), p->dim);
+}
+
 /* law[laws][lanes] of one element */
 static void write_law(const packing *p, hk_index element, double dt, double *law)
 {
   const hk_region *region = &p->desc->region[p->desc->element_region[element]];
-  const hk_law *own = law_of(p, hk_region_is_scalar(region));
+  const bool fluid = hk_region_is_scalar(region);
   double parameter[HK_MOST_PARAMETERS];
-  own->pack(region, p->dim, dt, parameter);
-  for (int k = 0; k < hk_law_parameters(own, p->dim); k++)
-    law[(hk_count)k * p->lanes] = parameter[k];
+  if (p->ring && !fluid)
+    hk_pml_ring_law(region, parameter);
+  else
+    law_of(p, fluid)->pack(region, p->dim, dt, parameter);
+  for (int k = 0; k < laws_of(p, fluid); k++) law[(hk_count)k * p->lanes] = parameter[k];
+}
+
+/* shape[points][shapes][lanes] of one element; the operator has told of folded ones. */
+static void write_shape(const packing *p, hk_index element, hk_spectral_map *map, double *shape)
+{
+  const int square = p->dim * p->dim, shapes = square + 1 + p->ring;
+  double own[6];
+  if (p->ring)
+    hk_element_gather(p->mesh, hk_mesh_block_of(p->mesh, element),
+                      element - hk_mesh_block_of(p->mesh, element)->first, map->x);
+  else
+    hk_spectral_map_find(p->mesh, element, map);
+  for (int q = 0; q < p->out->points; q++) {
+    double *to = shape + (hk_count)q * shapes * p->lanes;
+    if (p->ring) hk_pml_ring_shape(shape_of(p, element), map->x, q, own);
+    for (int k = 0; k < shapes; k++)
+      to[(hk_count)k * p->lanes] = p->ring      ? own[k]
+                                   : k < square ? map->inverse[q * square + k]
+                                                : map->volume[q];
+  }
 }
 
 /* Geometry and law of each element; those behind the last have none. */
@@ -266,11 +321,11 @@ static hk_status send_elements(const packing *p, double dt)
 {
   hk_status status = HK_OK;
   const hk_pml_lists *l = p->out;
-  const int lanes = p->lanes, square = p->dim * p->dim,
-            laws = hk_law_parameters(law_of(p, p->components == 1), p->dim);
+  const int lanes = p->lanes, size = p->dim * p->dim + 1 + p->ring,
+            laws = laws_of(p, p->components == 1);
   double *shape = NULL, *law = NULL;
   hk_spectral_map *map = NULL;
-  const hk_count shapes = (hk_count)l->batches * l->points * (square + 1) * lanes,
+  const hk_count shapes = (hk_count)l->batches * l->points * size * lanes,
                  all_laws = (hk_count)l->batches * laws * lanes;
   HK_TRY(hk_get(&shape, shapes));
   HK_TRY(hk_get(&law, all_laws));
@@ -278,12 +333,7 @@ static hk_status send_elements(const packing *p, double dt)
   for (hk_count i = 0; i < p->elements; i++) {
     if (p->element[i] < 0) continue;
     const hk_count batch = i / lanes, lane = i % lanes;
-    hk_spectral_map_find(p->mesh, p->element[i], map); /* the operator has told of folded ones */
-    for (int q = 0; q < l->points; q++) {
-      double *to = shape + (batch * l->points + q) * (square + 1) * lanes + lane;
-      for (int k = 0; k < square; k++) to[k * lanes] = map->inverse[q * square + k];
-      to[square * lanes] = map->volume[q];
-    }
+    write_shape(p, p->element[i], map, shape + batch * l->points * size * lanes + lane);
     write_law(p, p->element[i], dt, law + batch * laws * lanes + lane);
   }
   HK_TRY(send_reals(p, HK_PML_SHAPE, shapes, shape));
@@ -313,16 +363,15 @@ static hk_status send_nodes(const packing *p, const double *mass, double dt)
   const hk_pml_lists *l = p->out;
   const double alpha = p->pml->alpha;
   double *stretch = NULL, *term = NULL;
-  HK_TRY(hk_get(&stretch, (hk_count)l->nodes * p->dim * 3));
+  HK_TRY(hk_get(&stretch, (hk_count)l->nodes * p->ways * 3));
   HK_TRY(hk_get(&term, (hk_count)l->nodes * 4));
   for (hk_index n = 0; n < l->nodes; n++) {
-    const double *given =
-                     p->pml->stretch + (hk_count)p->desc->space->mesh_node[l->node[n]] * p->dim,
-                 d[3] = {given[0], given[1], p->dim == 3 ? given[2] : 0};
+    double d[3];
+    hk_pml_stretch_at(p->pml, p->dim, p->desc->space->mesh_node[l->node[n]], d);
     const double one = d[0] + d[1] + d[2], two = d[0] * d[1] + d[1] * d[2] + d[2] * d[0],
                  three = d[0] * d[1] * d[2], m = mass[l->node[n]];
-    double *to = stretch + (hk_count)n * p->dim * 3, *t = term + (hk_count)n * 4;
-    for (int c = 0; c < p->dim; c++) {
+    double *to = stretch + (hk_count)n * p->ways * 3, *t = term + (hk_count)n * 4;
+    for (int c = 0; c < p->ways; c++) {
       to[3 * c] = d[c];
       to[3 * c + 1] = fade_of(alpha + d[c], dt), to[3 * c + 2] = gain_of(alpha + d[c], dt);
     }
@@ -331,11 +380,30 @@ static hk_status send_nodes(const packing *p, const double *mass, double dt)
     t[2] = m * (alpha * alpha * two - 2 * alpha * three);
     t[3] = m * alpha * alpha * three;
   }
-  HK_TRY(send_reals(p, HK_PML_STRETCH, (hk_count)l->nodes * p->dim * 3, stretch));
+  HK_TRY(send_reals(p, HK_PML_STRETCH, (hk_count)l->nodes * p->ways * 3, stretch));
   HK_TRY(send_reals(p, HK_PML_TERM, (hk_count)l->nodes * 4, term));
 cleanup:
   hk_free(&stretch);
   hk_free(&term);
+  return status;
+}
+
+/* Derivatives along the lines of elements; of axisymmetric models where each batch has those of its directions. */
+static hk_status send_lines(const packing *p)
+{
+  hk_status status = HK_OK;
+  hk_pml_lists *l = p->out;
+  double line[HK_PML_RING_LINES];
+  hk_index *lines = NULL;
+  if (!p->ring)
+    return send_reals(p, HK_PML_LINE, (hk_count)l->side * l->side, hk_gll_of(l->side - 1)->d);
+  HK_TRY(hk_get(&lines, (hk_count)l->batches * p->dim));
+  for (hk_index k = 0; k < l->batches * p->dim; k++)
+    lines[k] = hk_pml_ring_line(shape_of(p, p->element[k / p->dim * p->lanes]), (int)(k % p->dim));
+  HK_TRY(hk_pml_put(l, HK_PML_LINES, (hk_count)l->batches * p->dim, lines));
+  HK_TRY(send_reals(p, HK_PML_LINE, hk_pml_ring_lines(l->side - 1, line), line));
+cleanup:
+  hk_free(&lines);
   return status;
 }
 
@@ -348,13 +416,15 @@ static hk_status begin(const hk_operator_desc *desc, const hk_pml *pml, hk_pml_l
                  .mesh = mesh,
                  .shape = hk_element_of(mesh->block[0].shape),
                  .dim = mesh->dim,
+                 .ways = mesh->dim + (pml->around != NULL),
+                 .ring = pml->around != NULL,
                  .components = desc->space->components,
                  .lanes = hk_device_describe(desc->device)->lanes,
                  .out = out};
   *out = (hk_pml_lists){0};
-  HK_NEED(hk_spectral_order(mesh) > 0, HK_INTERNAL,
+  HK_NEED(p->ring ? hk_mesh_quad_families(mesh) : hk_spectral_order(mesh) > 0, HK_INTERNAL,
           "a perfectly matched layer needs spectral elements");
-  out->side = hk_spectral_order(mesh) + 1, out->points = p->shape->nodes;
+  out->side = p->shape->order + 1, out->points = p->shape->nodes;
   return find_elements(p);
 }
 
@@ -378,8 +448,8 @@ hk_status hk_pml_pack(const hk_operator_desc *desc, const hk_pml *pml, const dou
   HK_TRY(send_elements(&p, dt));
   HK_TRY(send_nodes(&p, mass, dt));
   HK_TRY(hk_pml_fsi_send(desc, pml, p.place, out));
+  HK_TRY(send_lines(&p));
   HK_TRY(send_list(&p));
-  HK_TRY(send_reals(&p, HK_PML_LINE, (hk_count)out->side * out->side, hk_gll_of(out->side - 1)->d));
 cleanup:
   hk_free(&p.place);
   return status;

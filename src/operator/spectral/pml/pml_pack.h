@@ -5,7 +5,9 @@
 typedef struct hk_pml {
   double alpha;    /* 1 / time: slower waves than that are not absorbed, but held */
   double *stretch; /* d, stretch[mesh node][dim], 1 / time; 0 outside. NULL: there is no layer */
-  bool *held;      /* held[mesh node]: on the outer faces */
+  double *
+      around; /* axisymmetric models: d around the axis, around[mesh node] (S.18); NULL: of others */
+  bool *held; /* held[mesh node]: on the outer faces */
   /* low and high ends across each axis: of the mesh, and of what the layers leave; the same where a side has none */
   double outer[2][3], inner[2][3];
 } hk_pml;
@@ -13,6 +15,8 @@ void hk_pml_clear(hk_pml *pml);
 /* Whether a point of the mesh is within a layer, its inner end not counted; and on a held outer face. */
 bool hk_pml_covers(const hk_pml *pml, int dim, const double *x);
 bool hk_pml_holds(const hk_pml *pml, int dim, const double *x);
+/* d of the node in the three directions, the third in 2D around the axis, 0 in a plane. */
+void hk_pml_stretch_at(const hk_pml *pml, int dim, hk_count node, double d[3]);
 /* Whether the element is of the layer: it has a node with d > 0. */
 bool hk_pml_has(const hk_mesh *mesh, const hk_pml *pml, hk_count element);
 
@@ -48,7 +52,8 @@ typedef enum hk_pml_place {
   HK_PML_PADDED,
   HK_PML_FORCE_ROWS,
   HK_PML_ANY_LOADED,
-  HK_PML_RELAXED /* whether solids of the layer have attenuation */
+  HK_PML_RELAXED, /* whether solids of the layer have attenuation */
+  HK_PML_LINES
 } hk_pml_place;
 
 typedef struct hk_pml_lists {
@@ -71,7 +76,7 @@ typedef struct hk_pml_lists {
 /* The numbers of the layer's elements, nodes and slots, without arrays on the device. Of a part of a model (space/part.h) the layer is the elements
  * that have an own node, and interfaces within it lie in one part each. *out is the caller's, also on failure. */
 hk_status hk_pml_find(const hk_operator_desc *desc, const hk_pml *pml, hk_pml_lists *out);
-/* All elements are spectral. *out is the caller's, also on failure. mass[padded] */
+/* All elements are spectral; those of axisymmetric models with an edge on the axis are of the shapes of hk_shape_on_axis. *out is the caller's, also on failure. mass[padded] */
 hk_status hk_pml_pack(const hk_operator_desc *desc, const hk_pml *pml, const double *mass,
                       double dt, hk_pml_lists *out);
 /* About the bytes on a device of these, and of the layer's state in so many shots (solver/explicit/matched/layer.c), relaxed: with attenuation; 0 where

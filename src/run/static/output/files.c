@@ -68,6 +68,7 @@ static void lay_out(const hk_static *s, hk_static_files *f)
                          .points = hk_model_marches(s->on.model) ? 0 : count_points(s),
                          .point = {{"coordinates", length, vector, mesh->dim}, stress, strain}};
   f->field_layout = (hk_field_layout){.mesh = mesh,
+                                      .regions = hk_model_regions(s->on.model),
                                       .frames = s->frames.count,
                                       .time = f->frame_time,
                                       .quantity_count = FIELD_QUANTITIES - hk_static_heats(s),

@@ -11,9 +11,10 @@ enum { MOST_THREADS = 128 };
 
 typedef struct layer {
   hk_pml_lists lists;
-  hk_buffer *slot, *hold;          /* hold: with the force rows on the layer's degrees of freedom */
-  hk_index *first;                 /* first[shots + 1]: a shot's losses in last */
-  hk_buffer *memory, *past, *last; /* borrowed of the state; last: increments, then losses */
+  bool ring;              /* of an axisymmetric model: the circumference is stretched too */
+  hk_buffer *slot, *hold; /* hold: with the force rows on the layer's degrees of freedom */
+  hk_index *first;        /* first[shots + 1]: a shot's losses in last */
+  hk_buffer *memory, *past, *last;    /* borrowed of the state; last: increments, then losses */
   hk_kernel *forces[2], *nodes, *fsi; /* forces of solids, of fluids */
 } layer;
 
@@ -39,11 +40,12 @@ static hk_kernel_desc describe(const hk_explicit *s, int components)
   return desc;
 }
 
-/* The most points of an element, attenuation in the forces of a layer that has it, and the components of a node: by name. */
+/* The most points of an element, attenuation in the forces of a layer that has it, axisymmetric models, and the components of a node: by name. */
 static void define_rest(const hk_explicit *s, const layer *own, bool relaxed, hk_kernel_desc *desc)
 {
   hk_kernel_specialise(desc, "MOST", own->lists.points);
   if (relaxed) hk_kernel_define(desc, "RELAXED", 1);
+  if (own->ring) hk_kernel_define(desc, "RING", 1);
   hk_kernel_define(desc, "STATE", s->space->components);
 }
 
@@ -56,8 +58,10 @@ static hk_status create_forces(const hk_explicit *s, layer *own, bool fluid)
   if ((fluid ? own->lists.batches - own->lists.solids : own->lists.solids) == 0) return HK_OK;
   define_rest(s, own, own->lists.head.at[HK_PML_RELAXED], &desc);
   desc.function = "pml_forces", desc.threads = threads_of(s, own);
-  desc.local = hk_local_bytes(own->lists.points * components, real) * (dim == 3 ? 2 : 1) +
-               hk_local_bytes(own->lists.points * components * dim, real);
+  desc.local =
+      hk_local_bytes(own->lists.points * components, real) * (dim == 3 || own->ring ? 2 : 1) +
+      hk_local_bytes(own->lists.points * components * dim, real) +
+      (own->ring ? hk_local_bytes(own->lists.points, real) : 0);
   HK_NEED(!info->local_memory || desc.local <= info->local_memory, HK_NO_RESOURCES,
           "a perfectly matched layer of this order needs %lld bytes of local memory, device %s "
           "has %lld: use a lower order, single precision or device cpu",
@@ -130,10 +134,11 @@ cleanup:
 
 static hk_status add_state(hk_explicit *s, layer *own)
 {
-  const int dim = s->space->dim, components = s->space->components,
+  const int dim = s->space->dim, ways = dim + own->ring, components = s->space->components,
             real = s->double_precision ? 8 : 4;
   const hk_count nodes = (hk_count)s->shots * own->lists.nodes,
-                 slots = (hk_count)s->shots * own->lists.slots;
+                 slots = (hk_count)s->shots * own->lists.slots,
+                 points = (hk_count)s->shots * own->lists.first_fsi / components;
   HK_PASS(hk_get(&own->first, s->shots + 1));
   for (int k = 0; k <= s->shots; k++)
     HK_PASS(hk_narrow(nodes * components + (hk_count)k * own->lists.nodes,
@@ -141,10 +146,11 @@ static hk_status add_state(hk_explicit *s, layer *own)
   HK_PASS(hk_buffer_create(s->device, slots * real, &own->slot));
   HK_PASS(hk_state_add(&s->state, s->device, "memory of the layer", HK_ARRAY_TRIAL,
                        slots * dim * real *
-                           (own->lists.head.at[HK_PML_RELAXED] ? 1 + HK_MECHANISMS : 1),
+                               (own->lists.head.at[HK_PML_RELAXED] ? 1 + HK_MECHANISMS : 1) +
+                           (own->ring ? points * real : 0),
                        &own->memory));
   HK_PASS(hk_state_add(&s->state, s->device, "past of the layer", HK_ARRAY_TRIAL,
-                       nodes * components * dim * real, &own->past));
+                       nodes * components * ways * real, &own->past));
   HK_PASS(hk_state_add(&s->state, s->device, "increments and loss in the layer", HK_ARRAY_TRIAL,
                        nodes * (components + 1) * 8, &own->last));
   return hk_sum_add(s, &(hk_sum){.kind = HK_SUM_EXCHANGE,
@@ -171,6 +177,7 @@ static hk_status create(hk_term *term, const hk_explicit_desc *desc)
   if (!pml || !pml->stretch) return HK_OK;
   HK_PASS(hk_new(&own));
   term->data = own;
+  own->ring = pml->around != NULL;
   HK_PASS(hk_pml_pack(&s->op->desc, pml, desc->mass, s->scheme.dt, &own->lists));
   HK_PASS(hk_narrow((hk_count)s->shots * own->lists.nodes * s->space->components * s->space->dim,
                     "nodes of the layer in all shots", &unused));

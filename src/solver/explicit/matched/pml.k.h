@@ -9,15 +9,20 @@
  * x_n = q + c y_n, q <- a x_n + c y_n,  a = exp(-g dt), c = (1 - a) / (2 g) (S.12): second order, one number kept. Nodes of the outer faces are held.
  * Solids with attenuation (RELAXED) have C - sum over l of C_l w_l / (w_l + i w) in place of C: their mechanisms follow C_l : h^(j) as they follow the
  * strain in the body (V.1), (V.3), so that the layer is matched to it at all frequencies.
+ * RING, of axisymmetric models (r = x, z = y): the circumference is stretched too, s_2 = 1 + d_2 / (alpha + i w) (S.18), the third
+ * direction of all of the above. Across it solids have u_r / r in place of a slope, at points on the axis du_r/dr, and F_2 = its stress, which acts
+ * on u_r / r; memory has e_2 of u_r behind all else, law the upper triangle of the 4 x 4 stiffness of (E.13).
  * Fluids have one component, q: F_j = k (s / s_j^2) dq/dx_j alone, k = 1 / density, and 1 / K for rho. In a body of both q is component 0 of
  * STATE, elements of fluids are batches behind those of solids, and pml_fsi couples the two.
  * After Komatitsch and Martin 2007, Meza-Fajardo and Papageorgiou 2008 (d has parts across), in second order as Grote and Sim 2010.
  *   place    [batches][points][LANES]   node of the layer;  node [nodes]: its internal number;  points = side^DIM, i + side j + side^2 k
- *   shape    [batches][points][DIM DIM + 1][LANES]   d xi_a / d x_c by rows a, then w det J;  law [batches][LAWS][LANES]: by rows, or k
- *   stretch  [nodes][DIM][3]: d, a and c of e;  line [side][side]: derivatives of the shape functions
- *   memory   [shots][batches][points][MEMORY STATE][LANES]: q of e_j, component k, at j COMPONENTS + k;  COMPONENTS: DIM, or 1 (fluids);
+ *   shape    [batches][points][SHAPES][LANES]   d xi_a / d x_c by rows a, then w det J (RING: times 2 pi r; then 1 / r, 0 on the axis)
+ *   law      [batches][LAWS][LANES]: by rows, or k
+ *   stretch  [nodes][WAYS][3]: d, a and c of e;  line [side][side]: derivatives of the shape functions; RING: some of them, those of direction a at
+ *            lines[batches][DIM]
+ *   memory   [shots][batches][points][MEMORIES][LANES]: q of e_j, component k, at j COMPONENTS + k;  COMPONENTS: DIM, or 1 (fluids);
  *            with RELAXED then s of mechanism l of F_j, half a step before: component k at ((1 + l) DIM + j) COMPONENTS + k
- *   past     [shots][nodes][STATE][DIM]: q of w_1, w_2 (w_3);  slot [shots][slots]: [batches][points][STATE][LANES], then those of interface nodes
+ *   past     [shots][nodes][STATE][WAYS]: q of w_1, w_2 (w_3);  slot [shots][slots]: [batches][points][STATE][LANES], then those of interface nodes
  * STATE: components of a node, DIM, or 1 in a body of fluids alone.
  *   head: numbers (LIST_*), then the places of arrays in list, all integers */
 #define LIST_SIDE 0
@@ -38,23 +43,39 @@
 #define LIST_PADDED 15
 #define LIST_FORCE_ROWS 16
 #define LIST_ANY_LOADED 17 /* whether any force acts on the layer */
+#define LIST_LINES 19
 #define LISTED(name, place) GLOBAL const int *RESTRICT name = list + head.at[place];
 #include "physics/law.k.h"
 #ifndef RELAXED
 #define RELAXED 0
 #endif
-#define SOLID (RELAXED ? viscoelastic_anisotropic_PARAMETERS : anisotropic_PARAMETERS)
+#ifndef RING
+#define RING 0
+#endif
+#define RING_LAW 10
+#define SOLID                                                                                      \
+  (RING ? RING_LAW : RELAXED ? viscoelastic_anisotropic_PARAMETERS : anisotropic_PARAMETERS)
 #define LAWS (STATE == 1 ? fluid_PARAMETERS : SOLID)
 #define MEMORY (RELAXED ? (1 + MECHANISMS) * DIM : DIM)
+#define MEMORIES (MEMORY * STATE + RING)
+#define SHAPES (DIM * DIM + 1 + RING)
+#define WAYS (DIM + RING) /* directions that are stretched */
 #define AT(a, m) (a)[(m)*LANES + l]
 
+#if RING
+#define LINES(a) lines[a]
+#else
+#define LINES(a) 0
+#endif
+
 /* s[k][a] = d from_k / d xi_a at point i of an element in local memory. */
-DEVICE void slopes_at(LOCAL const real *from, GLOBAL const real *RESTRICT line, const int side,
-                      const int i, PRIVATE real *s)
+DEVICE void slopes_at(LOCAL const real *from, GLOBAL const real *RESTRICT line,
+                      GLOBAL const int *RESTRICT lines, const int side, const int i,
+                      PRIVATE real *s)
 {
   for (int a = 0, step = 1; a < DIM; a++, step *= side) {
     const int row = i / step % side;
-    GLOBAL const real *d = line + row * side;
+    GLOBAL const real *d = line + LINES(a) + row * side;
     LOCAL const REALS *x = (LOCAL const REALS *)from + (i - row * step) * COMPONENTS;
     REALS sum[COMPONENTS];
     UNROLL
@@ -97,10 +118,10 @@ DEVICE void stretch_at(GLOBAL const real *RESTRICT stretch, GLOBAL const int *RE
                        PRIVATE real *d, PRIVATE real *fade, PRIVATE real *gain)
 {
   FOR_LANES(l) UNROLL
-  for (int c = 0; c < DIM; c++) {
-    AT(d, c) = stretch[(at[l] * DIM + c) * 3];
-    AT(fade, c) = stretch[(at[l] * DIM + c) * 3 + 1];
-    AT(gain, c) = stretch[(at[l] * DIM + c) * 3 + 2];
+  for (int c = 0; c < WAYS; c++) {
+    AT(d, c) = stretch[(at[l] * WAYS + c) * 3];
+    AT(fade, c) = stretch[(at[l] * WAYS + c) * 3 + 1];
+    AT(gain, c) = stretch[(at[l] * WAYS + c) * 3 + 2];
   }
 }
 
@@ -126,29 +147,89 @@ DEVICE void column_relax(GLOBAL const real *p, PRIVATE const real *strain, GLOBA
 }
 #endif
 
-/* Column j of f[i][j] of one lane, whose values are LANES apart: what the layer adds to F_j, h^(j) without du/dx. d, fade, gain [DIM];
- * memory [MEMORY][COMPONENTS]; g, w: slopes of u and (3D) w_1. */
+/* e_j at the end of the step; y: its right side, gain and fade its c and a. */
+DEVICE real column_step(GLOBAL real *last, const real gain, const real fade, const real y)
+{
+  const real e = *last + gain * y;
+  *last = fade * e + gain * y;
+  return e;
+}
+
+/* The right side of e_j: slope and its w are those across j, m and n the other directions. */
+#define COLUMN_SIDE(j, m, n, slope, w)                                                             \
+  ((d[(m)*LANES] + d[(n)*LANES] - d[(j)*LANES]) * (slope) + d[(m)*LANES] * d[(n)*LANES] * (w))
+
+#if RING && COMPONENTS > 1
+/* f[i][j] and hoop = F_2 of one lane, as column_flux; around: u_r / r, and that of w_1. */
+DEVICE void ring_flux(PRIVATE const real *g, PRIVATE const real *w, const real around,
+                      const real around_w, PRIVATE const real *d, PRIVATE const real *fade,
+                      PRIVATE const real *gain, GLOBAL const real *p, GLOBAL real *memory,
+                      PRIVATE real *f, PRIVATE real *hoop)
+{
+  const real d0 = d[0], d1 = d[LANES], d2 = d[2 * LANES];
+  real e[4], strain[4], flux[4];
+  UNROLL
+  for (int j = 0; j < 2; j++) UNROLL
+  for (int k = 0; k < 2; k++)
+    e[k * 2 + j] =
+        column_step(memory + (j * 2 + k) * LANES, gain[j * LANES], fade[j * LANES],
+                    COLUMN_SIDE(j, 1 - j, 2, g[(k * 2 + j) * LANES], w[(k * 2 + j) * LANES]));
+  strain[0] = e[0], strain[1] = d2 * w[3 * LANES];
+  strain[2] = e[2] + d2 * w[LANES], strain[3] = d1 * around_w;
+  matrix_flux(4, p, 1, strain, 0, flux);
+  f[0] = flux[0], f[2 * LANES] = flux[2];
+  strain[0] = d2 * w[0], strain[1] = e[3];
+  strain[2] = e[1] + d2 * w[2 * LANES], strain[3] = d0 * around_w;
+  matrix_flux(4, p, 1, strain, 0, flux);
+  f[LANES] = flux[2], f[3 * LANES] = flux[1];
+  strain[0] = d1 * w[0], strain[1] = d0 * w[3 * LANES];
+  strain[2] = d0 * w[LANES] + d1 * w[2 * LANES];
+  strain[3] = column_step(memory + MEMORY * STATE * LANES, gain[2 * LANES], fade[2 * LANES],
+                          COLUMN_SIDE(2, 0, 1, around, around_w));
+  matrix_flux(4, p, 1, strain, 0, flux);
+  *hoop = flux[3];
+}
+
+/* At a point of radius 1 / own[DIM DIM + 1], node i of the element; on the axis F_2 acts on du_r/dr, and hoop is 0. */
+DEVICE void ring_fluxes(PRIVATE const real *g, PRIVATE const real *w, LOCAL const real *now,
+                        LOCAL const real *was, GLOBAL const real *RESTRICT own,
+                        PRIVATE const real *d, PRIVATE const real *fade, PRIVATE const real *gain,
+                        GLOBAL const real *RESTRICT law, GLOBAL real *RESTRICT memory,
+                        PRIVATE real *f, LOCAL real *hoop)
+{
+  FOR_LANES(l) {
+    const real pace = AT(own, DIM * DIM + 1);
+    real force;
+    ring_flux(g + l, w + l, pace > 0 ? pace * now[l] : g[l], pace > 0 ? pace * was[l] : w[l], d + l,
+              fade + l, gain + l, law + l, memory + l, f + l, &force);
+    f[l] += pace > 0 ? 0 : force;
+    hoop[l] = pace * AT(own, DIM * DIM) * force;
+  }
+}
+#else
+/* Column j of f[i][j] of one lane, whose values are LANES apart: what the layer adds to F_j, h^(j) without du/dx. d, fade, gain [WAYS];
+ * memory [MEMORY][COMPONENTS]; g, w: slopes of u and (three directions) w_1. */
 DEVICE void column_flux(PRIVATE const real *g, PRIVATE const real *w, PRIVATE const real *d,
                         PRIVATE const real *fade, PRIVATE const real *gain, GLOBAL const real *p,
                         GLOBAL real *memory, const int j, PRIVATE real *f)
 {
   real h[COMPONENTS * DIM], strain[STRAINS], flux[STRAINS];
-  const int m = (j + 1) % DIM, n = (j + 2) % DIM;
-  const real across = (DIM == 3 ? d[m * LANES] + d[n * LANES] : d[m * LANES]) - d[j * LANES];
+  const int m = (j + 1) % DIM, n = RING ? 2 : (j + 2) % DIM;
   UNROLL
   for (int k = 0; k < COMPONENTS; k++) {
-    GLOBAL real *last = memory + (j * COMPONENTS + k) * LANES;
-    real y = across * g[(k * DIM + j) * LANES];
+#if WAYS == 3
+    const real y = COLUMN_SIDE(j, m, n, g[(k * DIM + j) * LANES], w[(k * DIM + j) * LANES]);
+#else
+    const real y = (d[m * LANES] - d[j * LANES]) * g[(k * DIM + j) * LANES];
+#endif
 #if DIM == 3
-    y += d[m * LANES] * d[n * LANES] * w[(k * DIM + j) * LANES];
     h[k * DIM + m] = d[n * LANES] * w[(k * DIM + m) * LANES];
     h[k * DIM + n] = d[m * LANES] * w[(k * DIM + n) * LANES];
 #else
     h[k * DIM + m] = 0;
 #endif
-    const real e = *last + gain[j * LANES] * y;
-    *last = fade[j * LANES] * e + gain[j * LANES] * y;
-    h[k * DIM + j] = e;
+    h[k * DIM + j] =
+        column_step(memory + (j * COMPONENTS + k) * LANES, gain[j * LANES], fade[j * LANES], y);
   }
   strain_of(h, strain);
 #if COMPONENTS == 1
@@ -173,6 +254,26 @@ DEVICE void fluxes(PRIVATE const real *g, PRIVATE const real *w, PRIVATE const r
     FOR_LANES(l)
       column_flux(g + l, w + l, d + l, fade + l, gain + l, law + l, memory + l, j, f + l);
 }
+#endif
+
+/* f[k] -= sum over the lines through point i of the slopes of its function times flux[k][a]. */
+DEVICE void take_slopes(LOCAL const real *flux, GLOBAL const real *RESTRICT line,
+                        GLOBAL const int *RESTRICT lines, const int side, const int i,
+                        PRIVATE real *f)
+{
+  for (int a = 0, step = 1; a < DIM; a++, step *= side) {
+    const int row = i / step % side;
+    LOCAL const REALS *x = (LOCAL const REALS *)flux + (i - row * step) * COMPONENTS * DIM + a;
+    REALS sum[COMPONENTS];
+    UNROLL
+    for (int k = 0; k < COMPONENTS; k++) sum[k] = ((PRIVATE REALS *)f)[k];
+    for (int m = 0; m < side; m++) UNROLL
+    for (int k = 0; k < COMPONENTS; k++)
+      sum[k] -= line[LINES(a) + m * side + row] * x[(m * step * COMPONENTS + k) * DIM];
+    UNROLL
+    for (int k = 0; k < COMPONENTS; k++) ((PRIVATE REALS *)f)[k] = sum[k];
+  }
+}
 
 /* The forces of one batch of elements on their nodes, to slots. */
 KERNEL pml_forces(GROUP_PARAM GLOBAL const real *RESTRICT u, const integers head,
@@ -187,12 +288,16 @@ KERNEL pml_forces(GROUP_PARAM GLOBAL const real *RESTRICT u, const integers head
   LISTED(place, LIST_PLACE)
   LISTED(node, LIST_NODE)
   const int batch = GROUP_ID / shots, shot = GROUP_ID % shots;
+  GLOBAL const int *RESTRICT lines = list + head.at[LIST_LINES] + batch * DIM;
   LOCAL_BEGIN
   LOCAL_ARRAY(real, now, MOST * COMPONENTS * LANES);
-#if DIM == 3
+#if WAYS == 3
   LOCAL_ARRAY(real, was, MOST * COMPONENTS * LANES);
 #endif
   LOCAL_ARRAY(real, flux, MOST * COMPONENTS * DIM * LANES);
+#if RING && COMPONENTS > 1
+  LOCAL_ARRAY(real, hoop, MOST * LANES);
+#endif
   GRID_WAIT();
   GRID_TRIGGER();
   RELOAD(u);
@@ -202,11 +307,11 @@ KERNEL pml_forces(GROUP_PARAM GLOBAL const real *RESTRICT u, const integers head
       const long o = ((long)shot * padded + node[at[l]]) * STATE;
       UNROLL
       for (int c = 0; c < COMPONENTS; c++) now[(i * COMPONENTS + c) * LANES + l] = u[o + c];
-#if DIM == 3
+#if WAYS == 3
       UNROLL
       for (int c = 0; c < COMPONENTS; c++)
         was[(i * COMPONENTS + c) * LANES + l] =
-            past[(((long)shot * nodes + at[l]) * STATE + c) * DIM] + gain_w * u[o + c];
+            past[(((long)shot * nodes + at[l]) * STATE + c) * WAYS] + gain_w * u[o + c];
 #endif
     }
   }
@@ -214,23 +319,28 @@ KERNEL pml_forces(GROUP_PARAM GLOBAL const real *RESTRICT u, const integers head
   FOR_ITEMS(i, points) {
     const long q = (long)batch * points + i;
     GLOBAL const int *at = place + q * LANES;
-    GLOBAL const real *own = shape + q * (DIM * DIM + 1) * LANES;
+    GLOBAL const real *own = shape + q * SHAPES * LANES;
+    GLOBAL real *last = memory + (((long)shot * batches + batch) * points + i) * MEMORIES * LANES;
     LANE_LINE(real, s, COMPONENTS * DIM);
     LANE_LINE(real, g, COMPONENTS * DIM);
     LANE_LINE(real, w, COMPONENTS * DIM);
     LANE_LINE(real, f, COMPONENTS * DIM);
-    LANE_LINE(real, d, DIM);
-    LANE_LINE(real, fade, DIM);
-    LANE_LINE(real, gain, DIM);
+    LANE_LINE(real, d, WAYS);
+    LANE_LINE(real, fade, WAYS);
+    LANE_LINE(real, gain, WAYS);
     stretch_at(stretch, at, d, fade, gain);
-    slopes_at(now, line, side, i, s);
+    slopes_at(now, line, lines, side, i, s);
     turn(s, own, g);
-#if DIM == 3
-    slopes_at(was, line, side, i, s);
+#if WAYS == 3
+    slopes_at(was, line, lines, side, i, s);
     turn(s, own, w);
 #endif
-    fluxes(g, w, d, fade, gain, law + (long)batch * LAWS * LANES,
-           memory + (((long)shot * batches + batch) * points + i) * MEMORY * STATE * LANES, f);
+#if RING && COMPONENTS > 1
+    ring_fluxes(g, w, now + i * COMPONENTS * LANES, was + i * COMPONENTS * LANES, own, d, fade,
+                gain, law + (long)batch * LAWS * LANES, last, f, hoop + i * LANES);
+#else
+    fluxes(g, w, d, fade, gain, law + (long)batch * LAWS * LANES, last, f);
+#endif
     turn_back(f, own, flux + i * COMPONENTS * DIM * LANES);
   }
   BARRIER();
@@ -239,18 +349,10 @@ KERNEL pml_forces(GROUP_PARAM GLOBAL const real *RESTRICT u, const integers head
     GLOBAL real *to = slot + (long)shot * slots + ((long)batch * points + i) * STATE * LANES;
     FOR_LANES(l) UNROLL
     for (int k = 0; k < COMPONENTS; k++) AT(f, k) = 0;
-    for (int a = 0, step = 1; a < DIM; a++, step *= side) {
-      const int row = i / step % side;
-      LOCAL const REALS *x = (LOCAL const REALS *)flux + (i - row * step) * COMPONENTS * DIM + a;
-      REALS sum[COMPONENTS];
-      UNROLL
-      for (int k = 0; k < COMPONENTS; k++) sum[k] = ((PRIVATE REALS *)f)[k];
-      for (int m = 0; m < side; m++) UNROLL
-      for (int k = 0; k < COMPONENTS; k++)
-        sum[k] -= line[m * side + row] * x[(m * step * COMPONENTS + k) * DIM];
-      UNROLL
-      for (int k = 0; k < COMPONENTS; k++) ((PRIVATE REALS *)f)[k] = sum[k];
-    }
+#if RING && COMPONENTS > 1
+    FOR_LANES(l) AT(f, 0) = -hoop[i * LANES + l];
+#endif
+    take_slopes(flux, line, lines, side, i, f);
     FOR_LANES(l) UNROLL
     for (int k = 0; k < COMPONENTS; k++) AT(to, k) = AT(f, k);
   }
@@ -268,7 +370,7 @@ DEVICE void convolve(GLOBAL const real *RESTRICT q, const real x, const real gai
 {
   real before = x;
   UNROLL
-  for (int m = 0; m < DIM; m++) {
+  for (int m = 0; m < WAYS; m++) {
     before = q[m] + gain_w * before;
     w[m] = before;
   }
@@ -279,7 +381,7 @@ DEVICE real weigh(GLOBAL const real *RESTRICT t, const real x, PRIVATE const rea
 {
   real sum = t[0] * x;
   UNROLL
-  for (int m = 0; m < DIM; m++) sum += t[m + 1] * w[m];
+  for (int m = 0; m < WAYS; m++) sum += t[m + 1] * w[m];
   return sum;
 }
 
@@ -331,12 +433,12 @@ KERNEL pml_nodes(GROUP_PARAM GLOBAL real *RESTRICT out, GLOBAL real *RESTRICT v,
     UNROLL
     for (int c = 0; c < COMPONENTS; c++) {
       const int o = origin + c, held = holds >> COMPONENTS & 1 && !(holds >> c & 1);
-      GLOBAL real *q = past + ((long)r * COMPONENTS + c) * DIM;
-      real w[DIM];
+      GLOBAL real *q = past + ((long)r * COMPONENTS + c) * WAYS;
+      real w[WAYS];
       convolve(q, u[o], gain_w, w);
       real f = sum[c] - weigh(term + i * 4, u[o], w);
       UNROLL
-      for (int m = 0; m < DIM; m++) q[m] = fade_w * w[m] + gain_w * (m ? w[m - 1] : u[o]);
+      for (int m = 0; m < WAYS; m++) q[m] = fade_w * w[m] + gain_w * (m ? w[m - 1] : u[o]);
       if (holds >> c & 1) f = 0;
       const double before = last[r * COMPONENTS + c], free = INCREMENT(o);
 #if FORM == 2
@@ -422,15 +524,15 @@ KERNEL pml_fsi(GROUP_PARAM GLOBAL const real *RESTRICT out, GLOBAL const real *R
               o = (shot * padded + n) * STATE;
     GLOBAL const real *e = rates + p * DIM * 3;
     const real x = u[o], change = (real)(INCREMENT(o) - BEFORE(r, 0));
-    real w[DIM], sum = 0, share = 1;
-    convolve(past + (long)r * STATE * DIM, x, gain_w, w);
+    real w[WAYS], sum = 0, share = 1;
+    convolve(past + (long)r * STATE * WAYS, x, gain_w, w);
     sum = layer_force(own, begin, from, term, first_slot, i, 0, x, w);
     for (int j = fsi_begin[p]; j < fsi_begin[p + 1]; j++)
       for (int c = 0; c < DIM; c++) {
         const int h = solid[j], at = shot * nodes + h, s = (shot * padded + node[h]) * STATE + c;
         const real a = normal[j * DIM + c], all = a * (rate + e[c * 3] / 4), y = u[s];
-        real z[DIM];
-        convolve(past + ((long)at * STATE + c) * DIM, y, gain_w, z);
+        real z[WAYS];
+        convolve(past + ((long)at * STATE + c) * WAYS, y, gain_w, z);
         sum += a * layer_rate(e + c * 3, y, (real)(INCREMENT(s) - BEFORE(at, c)), z) +
                all * b[node[h]] *
                    (layer_force(own, begin, from, term, first_slot, h, c, y, z) -
@@ -445,8 +547,8 @@ KERNEL pml_fsi(GROUP_PARAM GLOBAL const real *RESTRICT out, GLOBAL const real *R
       for (int c = 0; c < DIM; c++) {
         const int h = solid[j], at = shot * nodes + h, s = (shot * padded + node[h]) * STATE + c;
         const real a = normal[j * DIM + c], all = a * (rate + e[c * 3] / 4), y = u[s];
-        real z[DIM];
-        convolve(past + ((long)at * STATE + c) * DIM, y, gain_w, z);
+        real z[WAYS];
+        convolve(past + ((long)at * STATE + c) * WAYS, y, gain_w, z);
         const real f = -a * layer_rate(e + c * 3, x, change, w) - all * more,
                    then = b[node[h]] *
                           (layer_force(own, begin, from, term, first_slot, h, c, y, z) + f);
