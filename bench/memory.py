@@ -136,7 +136,7 @@ def peak_of(words):
 
 def deck(mesh, case):
     """A mesh in a deck of its own, with the material, a load and the steps of the case."""
-    text = mesh.read_text()
+    text = re.sub(r"(?m)^(\*ELEMENT, TYPE=\w+)$", r"\1, ELSET=ALL", mesh.read_text())  # elements of no set
     element = re.search(r"ELSET=([^,\s]+)", text)[1]
     m, end = case["materials"]["m"], case["solve"]["explicit"]["end"]
     return (f"{text.rstrip()}\n*MATERIAL, NAME=M\n*DENSITY\n{m['density']}\n*ELASTIC\n{m['young']}, {m['poisson']}\n*SOLID SECTION, ELSET={element}, MATERIAL=M\n"

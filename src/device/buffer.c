@@ -74,6 +74,12 @@ void hk_device_renew_peak(hk_device *device)
   device->peak = device->held;
 }
 
+hk_count hk_device_compiler(const hk_device *device)
+{
+  const hk_compiler_table *compiler = device->table->compiler;
+  return compiler && compiler->resident ? compiler->resident(device) : 0;
+}
+
 hk_status hk_buffer_create(hk_device *device, hk_count bytes, hk_buffer **out)
 {
   hk_status status = HK_OK;

@@ -142,6 +142,16 @@ static FILE *create(const char *path)
   return file;
 }
 
+/* The folder, and those it lies in where they are not there: a new user has no ~/.cache. */
+static void make_private(const char *folder)
+{
+  char part[1024];
+  if (snprintf(part, sizeof part, "%s", folder) >= (int)sizeof part) return;
+  for (char *c = part; *c; c++)
+    if (*c == '/' && c > part) *c = 0, mkdir(part, 0700), *c = '/';
+  mkdir(part, 0700);
+}
+
 void hk_cache_write(const char *folder, hk_cache_key key, const char *data, hk_count size)
 {
   static _Atomic int writes; /* devices write at once */
@@ -151,7 +161,7 @@ void hk_cache_write(const char *folder, hk_cache_key key, const char *data, hk_c
   if (!folder || size <= 0 || size > MOST_BYTES) return;
   memcpy(h.magic, magic, sizeof magic);
   h.sum = hk_hash(data, (size_t)size, 0);
-  mkdir(folder, 0700);
+  make_private(folder);
   snprintf(ending, sizeof ending, ".%ld.%d", (long)getpid(), atomic_fetch_add(&writes, 1));
   path_of(folder, key, ending, made, sizeof made);
   path_of(folder, key, "", path, sizeof path);

@@ -40,6 +40,8 @@ typedef struct hk_compiler_table {
   hk_status (*make)(hk_program *program);
   void (*destroy)(hk_program *program); /* whose code was made */
   hk_status (*take)(hk_kernel *kernel); /* its code out of that of its program */
+  /* Bytes of the host that code of the compiler takes, which is read as it is needed; NULL: not known. */
+  hk_count (*resident)(const hk_device *device);
 } hk_compiler_table;
 
 typedef struct hk_compile hk_compile;

@@ -52,6 +52,23 @@ static void kept_and_checked(void **state)
   rmdir(inner);
 }
 
+/* a folder is made with those that it lies in */
+static void folders_are_made(void **state)
+{
+  char outer[300], deep[320], *got = NULL;
+  hk_count size = 0;
+  (void)state;
+  snprintf(outer, sizeof outer, "%s/outer", folder);
+  snprintf(deep, sizeof deep, "%s/inner", outer);
+  const hk_cache_key key = hk_cache_key_of("gpu", "text");
+  hk_cache_write(deep, key, "kernel", 6);
+  assert_true(hk_cache_read(deep, key, &got, &size));
+  hk_free(&got);
+  char command[400];
+  snprintf(command, sizeof command, "rm -r %s", outer);
+  assert_int_equal(system(command), 0);
+}
+
 /* kernels are run and trust is taken from what only the user can write: folder and file, and no link of that name */
 static void others_are_not_believed(void **state)
 {
@@ -106,9 +123,9 @@ static void no_folder(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(kept_and_checked),
-                                     cmocka_unit_test(others_are_not_believed),
-                                     cmocka_unit_test(no_folder)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(kept_and_checked), cmocka_unit_test(folders_are_made),
+      cmocka_unit_test(others_are_not_believed), cmocka_unit_test(no_folder)};
   if (!mkdtemp(folder)) return 1;
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   rmdir(folder);

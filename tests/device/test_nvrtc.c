@@ -112,6 +112,7 @@ static void errors_are_shown(void **state)
   hk_count size;
   (void)state;
   if (hk_nvrtc_open(getenv("CUDA_PATH"), ARCH, 0, &nvrtc) != HK_OK) skip();
+  assert_true(hk_nvrtc_resident() > 1 << 20);
   assert_int_equal(hk_nvrtc_compile(&nvrtc, "broken", "int f(", TARGET, &cubin, &size),
                    HK_NO_RESOURCES);
   error_says("broken");

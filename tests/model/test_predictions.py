@@ -99,13 +99,16 @@ def test_memory_of_heat(tmp_path, cells, how):
 @pytest.mark.parametrize("frames", [0, 4])
 @pytest.mark.parametrize("cells", [(390, 390), (37, 37, 37)])
 def test_memory(tmp_path, cells, frames):
-    """|predicted - most that was resident| <= 5 %."""
+    """|predicted - most that was resident| <= 5 %. Of a .vtu, 3D without frames, the pages of the file are left once they are read: they were a third."""
     dim = len(cells)
     x, corners = grid(cells)
-    write_msh(tmp_path / "m.msh", dim, x, simplices(dim, corners))
-    case = {"mesh": str(tmp_path / "m.msh"),
+    mesh = tmp_path / "m.msh"
+    write_msh(mesh, dim, x, simplices(dim, corners))
+    if not frames and dim == 3:
+        mesh = tmp_path / "m.vtu"
+        assert subprocess.run([HOOKE, "convert", tmp_path / "m.msh", mesh, "-q"], stdin=subprocess.DEVNULL).returncode == 0
+    case = {"mesh": str(mesh),
             "materials": {"steel": {"density": 7800, "young": 210e9, "poisson": 0.3}},
-            "regions": {"body": "steel"},
             "sources": [{"at": [0.3] * dim, "force": 1, "direction": [1] + [0] * (dim - 1),
                          "signal": {"ricker": {"frequency": 1e5}}}],
             "outputs": {"traces": [{"name": "p", "at": [[0.7] * dim], "quantity": "displacement"}]},

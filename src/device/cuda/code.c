@@ -100,6 +100,7 @@ hk_status hk_cuda_code_open(hk_device *device, const hk_device_desc *desc, int d
   const bool serves =
       (code->machine[0] || code->ptx[0]) && desc->name && strcmp(desc->name, "auto");
   if (found != HK_OK && !serves) return found;
+  code->opened = hk_nvrtc_resident();
   if (found == HK_OK)
     snprintf(compiler, sizeof compiler, "NVRTC %d.%d", code->nvrtc.major, code->nvrtc.minor);
   snprintf(code->what, sizeof code->what, "cuda sm_%d, driver %d, %s, hooke " HK_VERSION, arch,
@@ -107,6 +108,12 @@ hk_status hk_cuda_code_open(hk_device *device, const hk_device_desc *desc, int d
   snprintf(device->info.software, sizeof device->info.software, "driver %d, %s%s", driver, compiler,
            by);
   return desc->cache ? hk_copy_text(&code->cache, desc->cache) : HK_OK;
+}
+
+hk_count hk_cuda_code_resident(const hk_device *device)
+{
+  const hk_count more = hk_nvrtc_resident() - hk_cuda_of(device)->code.opened;
+  return more > 0 ? more : 0;
 }
 
 void hk_cuda_code_close(hk_device *device)

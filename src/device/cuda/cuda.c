@@ -229,7 +229,8 @@ static hk_status take_cuda(hk_kernel *kernel)
   return HK_OK;
 }
 
-static const hk_compiler_table compiler = {"cuda", hk_cuda_make, destroy_cuda, take_cuda};
+static const hk_compiler_table compiler = {"cuda", hk_cuda_make, destroy_cuda, take_cuda,
+                                           hk_cuda_code_resident};
 
 static void kernel_destroy_cuda(hk_kernel *kernel)
 {

@@ -112,6 +112,26 @@ hk_status hk_nvrtc_open(const char *toolkit, int arch, int most_major, hk_nvrtc 
                       toolkit ? toolkit : "", toolkit ? ", " : "");
 }
 
+/* Sums the pages of mappings in /proc/self/smaps. The line that opens a mapping ends with its path; those below it begin with a capital. */
+hk_count hk_nvrtc_resident(void)
+{
+  static const char word[] = "Rss:";
+  char line[1024];
+  bool own = false;
+  hk_count bytes = 0;
+  int64_t kilobytes;
+  FILE *file = fopen("/proc/self/smaps", "re");
+  while (file && fgets(line, sizeof line, file)) {
+    if (line[0] < 'A' || line[0] > 'Z') own = strstr(line, "/libnvrtc");
+    if (!own || strncmp(line, word, sizeof word - 1) != 0) continue;
+    const char *at = line + sizeof word - 1;
+    at += strspn(at, " \t");
+    if (hk_parse_integer(at, strcspn(at, " \n"), &kilobytes)) bytes += 1024 * kilobytes;
+  }
+  if (file) fclose(file);
+  return bytes;
+}
+
 static hk_status refuse(const hk_nvrtc *nvrtc, const char *name, nvrtc_program program)
 {
   hk_status status = HK_OK;

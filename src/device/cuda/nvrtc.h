@@ -32,6 +32,8 @@ typedef struct hk_nvrtc {
  * takes the first that compiles for `arch` (90: sm_90) and is not newer than most_major (0: any), what a driver
  * loads. HK_NO_RESOURCES says what was found where. The library stays open. */
 hk_status hk_nvrtc_open(const char *toolkit, int arch, int most_major, hk_nvrtc *out);
+/* Bytes of the libraries of NVRTC that are in the machine's memory; 0 where the system does not tell. */
+hk_count hk_nvrtc_resident(void);
 /* *code[*size], owned by the caller (hk_free). target: "sm_90" for machine code, "compute_90" for PTX, which ends with its 0. HK_NO_RESOURCES with the
  * compiler's words; `name` is said in them. */
 hk_status hk_nvrtc_compile(const hk_nvrtc *nvrtc, const char *name, const char *source,

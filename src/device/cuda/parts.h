@@ -24,6 +24,7 @@ typedef struct hk_cuda_code {
   char *installed;    /* folder of kernels that were installed */
   char machine[16];   /* there: of machine code that the GPU runs; "": none */
   char ptx[16];       /* and of PTX that its driver compiles */
+  hk_count opened;    /* bytes of NVRTC in the machine's memory once it was opened */
 } hk_cuda_code;
 
 typedef struct hk_cuda {
@@ -66,8 +67,9 @@ hk_status hk_cuda_failed(const hk_device *device, const char *doing, int code);
 /* For the architecture and the driver's version; fills device->info.software. */
 hk_status hk_cuda_code_open(hk_device *device, const hk_device_desc *desc, int driver);
 void hk_cuda_code_close(hk_device *device);
-/* hk_compiler_table.make */
+/* hk_compiler_table.make, resident */
 hk_status hk_cuda_make(hk_program *program);
+hk_count hk_cuda_code_resident(const hk_device *device);
 
 hk_status hk_cuda_branch_create(hk_device *device);
 void hk_cuda_branch_destroy(hk_device *device);

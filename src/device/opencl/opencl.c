@@ -245,7 +245,8 @@ static hk_status take_opencl(hk_kernel *kernel)
   return kernel->code ? HK_OK : hk_opencl_failed(kernel->device, kernel->function, code);
 }
 
-static const hk_compiler_table compiler = {"opencl", make_opencl, destroy_opencl, take_opencl};
+static const hk_compiler_table compiler = {"opencl", make_opencl, destroy_opencl, take_opencl,
+                                           NULL};
 
 static void kernel_destroy_opencl(hk_kernel *kernel)
 {

@@ -358,6 +358,12 @@ cleanup:
   return status;
 }
 
+static void unmap(hk_vtu_file *file)
+{
+  if (file->begin) munmap((void *)file->begin, (size_t)(file->end - file->begin));
+  file->begin = file->end = NULL;
+}
+
 hk_status hk_mesh_read_vtu(const char *path, hk_messages *list, hk_mesh **out)
 {
   hk_status status = HK_OK;
@@ -371,10 +377,11 @@ hk_status hk_mesh_read_vtu(const char *path, hk_messages *list, hk_mesh **out)
   r.file.budget = (r.file.end - r.file.begin) * HK_VTU_MOST_PACKING;
   HK_TRY(read_outline(&r));
   for (hk_count p = 0; p < r.piece.count; p++) HK_TRY(read_piece(&r, p, &grid));
+  unmap(&r.file); /* its pages count as memory of the process until then */
   HK_TRY(hk_vtk_grid_finish(&grid, out));
 cleanup:
   hk_vtk_grid_free(&grid);
   hk_pool_clear(&r.pool);
-  if (r.file.begin) munmap((void *)r.file.begin, (size_t)(r.file.end - r.file.begin));
+  unmap(&r.file);
   return status;
 }

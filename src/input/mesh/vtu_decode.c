@@ -3,6 +3,7 @@
  * of each, and every block is unpacked by zlib when its bytes are needed. Values of any type of VTK become doubles, indices, 64-bit integers
  * or bytes; those that do not fit are refused. The numbers announced are checked against the size of the file before memory is taken. */
 #include <string.h>
+#include <sys/mman.h>
 #include <zlib.h>
 #include "input/mesh/vtu.h"
 
@@ -266,6 +267,12 @@ static bool possible(hk_vtu_file *file, const hk_vtu_array *array, hk_count coun
   return true;
 }
 
+/* Pages of the file count as memory of the process until they are left; the system keeps them. */
+static void leave(const hk_vtu_file *file)
+{
+  madvise((void *)file->begin, (size_t)(file->end - file->begin), MADV_DONTNEED);
+}
+
 hk_status hk_vtu_decode(hk_vtu_file *file, const hk_vtu_array *array, hk_count count, hk_vtu_to to,
                         hk_pool *pool, void **data)
 {
@@ -276,6 +283,8 @@ hk_status hk_vtu_decode(hk_vtu_file *file, const hk_vtu_array *array, hk_count c
   if (to != HK_VTU_DOUBLE && array->kind == 'f')
     return bad(file, array, "must be of an integer type");
   HK_PASS(hk_pool_array(pool, count, size[to], data));
-  return array->format == 'a' ? decode_text(file, array, count, to, *data)
-                              : decode_binary(file, array, count, to, *data);
+  HK_PASS(array->format == 'a' ? decode_text(file, array, count, to, *data)
+                               : decode_binary(file, array, count, to, *data));
+  leave(file);
+  return HK_OK;
 }

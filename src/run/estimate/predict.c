@@ -5,6 +5,7 @@
  * the caches. With hk_growth the model is a sample, and the costs are scaled to the model with more
  * nodes. */
 #include "run/estimate/estimate.h"
+#include "device/held.h"
 #include "graph/order.h"
 #include "load/dispersion.h"
 #include "run/explicit/stage.h"
@@ -374,6 +375,7 @@ hk_status hk_predict(hk_problem *p, const hk_run_desc *desc, hk_count most, cons
   if (growth) grown.rows = hk_growth_of_rows(growth, &p->on);
   hk_memory_trim(); /* what compiling has left */
   hk_memory_resident(&k.now, &peak);
+  k.now -= hk_device_compiler(p->on.device); /* a run finds the kernels in the cache */
   k.held =
       hk_memory_held(); /* kernels are compiled from now on, and their texts do not grow with the model */
   if (!growth && hk_memory_peak() > most) most = hk_memory_peak();

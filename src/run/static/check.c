@@ -3,6 +3,7 @@
  * over K, as usual preconditioned conjugate gradients need, at the measured bandwidth of the
  * device. For a sample all that grows with the nodes is scaled to the larger model. */
 #include "device/bandwidth.h"
+#include "device/held.h"
 #include "run/static/static.h"
 #include "solver/linear/direct/factor.h"
 #include "solver/linear/list.h"
@@ -122,12 +123,13 @@ typedef struct needs {
   double making, on_device; /* of the device: the most while K is made, and K then */
 } needs;
 
-static hk_count resident(void)
+/* As in a run, which finds the kernels in the cache: without the compiler. */
+static hk_count resident(const hk_device *device)
 {
   hk_count now, peak;
   hk_memory_trim();
   hk_memory_resident(&now, &peak);
-  return now;
+  return now - hk_device_compiler(device);
 }
 
 static hk_status find_needs(const hk_static *s, double nodes, needs *out)
@@ -138,10 +140,11 @@ static hk_status find_needs(const hk_static *s, double nodes, needs *out)
   out->plan = (hk_count)(hk_static_share(s) * (double)k.bytes);
   out->k = hk_static_grow(&k, hk_static_share(s), nodes);
   out->vectors = s->on.in ? 0 : 2 * hk_discretisation_bytes(&s->on);
-  const hk_count before = resident();
+  const hk_count before = resident(s->on.device);
   HK_PASS(hk_static_try(s, &k, nodes, &out->trial));
   /* PETSc does not give all back that it took of the part */
-  out->code = out->trial.library > 0 ? out->trial.library : fmax(0, (double)(resident() - before));
+  out->code = out->trial.library > 0 ? out->trial.library
+                                     : fmax(0, (double)(resident(s->on.device) - before));
   out->making = out->k * out->trial.device_making;
   out->on_device = out->k + out->trial.device_k;
   out->k *= out->trial.planned;
@@ -238,7 +241,8 @@ static hk_status predict(const hk_static *s, const hk_growth *growth, hk_count m
 {
   const double nodes = growth ? growth->nodes : 1;
   const hk_count beside = growth ? growth->beside : 0, held = hk_memory_held() - beside;
-  const double filled = fmin(fmax((double)(resident() - own - beside), 0), (double)held);
+  const double filled =
+      fmin(fmax((double)(resident(s->on.device) - own - beside), 0), (double)held);
   needs n;
   double bandwidth;
   HK_PASS(find_needs(s, nodes, &n));
@@ -271,7 +275,7 @@ static hk_status check(hk_session *session, const hk_case_sample *sample, const 
   double device;
   hk_memory_renew_peak();
   HK_TRY(hk_static_prepare(&s));
-  const hk_count now = resident(), /* all that is held is filled so far */
+  const hk_count now = resident(s.on.device), /* all that is held is filled so far */
       own = now > hk_memory_held() ? now - hk_memory_held() : 0;
   HK_TRY(hk_static_vectors(&s));
   HK_TRY(hk_static_check_laws(&s));
