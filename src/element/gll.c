@@ -183,6 +183,13 @@ const hk_gll *hk_line_of(int order, hk_line_axis axis)
   return axis == HK_NO_AXIS ? &lobatto[order] : &jacobi[order][axis == HK_AXIS_LAST];
 }
 
+hk_line_axis hk_line_axis_of(const hk_gll *line)
+{
+  hk_line_axis axis = HK_NO_AXIS;
+  while (axis < HK_AXIS_LAST && line != hk_line_of(line->order, axis)) axis++;
+  return axis;
+}
+
 double hk_line_weight(const hk_gll *line, hk_line_axis axis, int j)
 {
   const int end = axis == HK_AXIS_LAST ? line->order : 0;

@@ -22,6 +22,8 @@ typedef enum hk_line_axis { HK_NO_AXIS, HK_AXIS_FIRST, HK_AXIS_LAST } hk_line_ax
  *   int f (1 + x) dx = sum_j w[j] f(x[j]) (S.16),  exact up to degree 2 order - 1, above 0 at both ends;
  * of weight 1 - x, mirrored, where the last end is. */
 const hk_gll *hk_line_of(int order, hk_line_axis axis);
+/* Which of these a line is. */
+hk_line_axis hk_line_axis_of(const hk_gll *line);
 /* w[j] divided by the radius from the axis in units of the line, 1 + x[j] or 1 - x[j]: sum_j of it f(x[j]) times that radius is (S.16); w[j] itself where
  * the radius is 0, or no end is on the axis. */
 double hk_line_weight(const hk_gll *line, hk_line_axis axis, int j);

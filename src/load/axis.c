@@ -3,7 +3,7 @@
 #include "load/excitation.h"
 #include "space/space.h"
 
-hk_status hk_sparse_of_axis(const hk_space *space, hk_pool *pool, hk_sparse *out)
+hk_status hk_sparse_of_axis(const hk_space *space, const bool *fluid, hk_pool *pool, hk_sparse *out)
 {
   const hk_mesh *mesh = space->mesh;
   hk_index rows = 0;
@@ -13,7 +13,7 @@ hk_status hk_sparse_of_axis(const hk_space *space, hk_pool *pool, hk_sparse *out
   HK_PASS(hk_pool_get(pool, &out->dof, rows));
   HK_PASS(hk_pool_get(pool, &out->weight, rows));
   for (hk_count n = 0; n < mesh->node_count; n++) {
-    if (mesh->x[2 * n] != 0 || space->node[n] < 0) continue;
+    if (mesh->x[2 * n] != 0 || space->node[n] < 0 || (fluid && fluid[n])) continue;
     out->dof[out->rows] = space->node[n] * space->components;
     out->weight[out->rows++] = 1;
     out->begin[out->rows] = out->rows;

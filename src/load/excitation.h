@@ -45,8 +45,9 @@ typedef struct hk_sparse { /* rows of weights over degrees of freedom */
   double *weight;  /* weight[begin[rows]] */
 } hk_sparse;
 struct hk_space;
-/* u_r of each node on the axis of an axisymmetric solid, one row each; arrays of the pool. HK_NO_RESOURCES. */
-hk_status hk_sparse_of_axis(const struct hk_space *space, hk_pool *pool, hk_sparse *out);
+/* u_r of each node on the axis of an axisymmetric solid, one row each, not of nodes of fluid[mesh node] (NULL: none are); arrays of the pool. HK_NO_RESOURCES. */
+hk_status hk_sparse_of_axis(const struct hk_space *space, const bool *fluid, hk_pool *pool,
+                            hk_sparse *out);
 
 typedef struct hk_force_rows { /* one row per loaded dof, ascending */
   hk_index rows;

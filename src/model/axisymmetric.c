@@ -6,7 +6,6 @@
 #include "model/model.h"
 #include "physics/law.h"
 #include <math.h>
-#include <string.h>
 
 typedef struct axis { /* nodes of elements at r = 0 */
   hk_index *node;
@@ -26,11 +25,6 @@ static hk_status check_region(const hk_model *model, hk_messages *list, const hk
   if (r->plane != HK_AXISYMMETRIC)
     REFUSE(nowhere,
            "region %s is plane and others are axisymmetric: a model has one kind of 2D elements",
-           name);
-  if (r->material.fluid && model->media.solid)
-    REFUSE(nowhere,
-           "region %s is a fluid and others are solids: axisymmetric models have fluids or solids "
-           "alone; mesh a wedge or the whole body in 3D",
            name);
   if (r->material.advection.flows)
     REFUSE(nowhere, "region %s: axisymmetric models do not support materials that move", name);
@@ -126,12 +120,11 @@ static hk_status check_integration(const hk_model *model, hk_messages *list)
   return HK_OK;
 }
 
-/* The same moment along x, y, and z and no other. */
-static bool is_explosion(const double *moment)
+/* Whether a tensor at a point of the axis is the same whatever the angle around it: xx (r) and zz (around) are one number, xy is 0. */
+static bool is_round(const double *moment)
 {
-  for (int i = 0; i < 9; i++)
-    if (moment[i] != (i % 4 ? 0 : moment[0])) return false;
-  return true;
+  return fabs(moment[0] - moment[8]) <= 1e-9 * (fabs(moment[0]) + fabs(moment[8])) &&
+         moment[1] == 0;
 }
 
 static hk_status check_load(const hk_model *model, hk_messages *list, const hk_load *load)
@@ -141,9 +134,10 @@ static hk_status check_load(const hk_model *model, hk_messages *list, const hk_l
   const bool about = fabs(load->vector[0]) + fabs(load->vector[2]) < 1e-12 && load->at[0] == 0;
   if (load->kind == HK_LOAD_CENTRIFUGAL && !about)
     REFUSE(load->place, "axisymmetric models rotate about their own axis alone: the line x = 0");
-  if (load->moment && !is_explosion(load->moment))
-    REFUSE(load->place, "axisymmetric models do not support moment tensors except explosions: give "
-                        "explosion in place of moment");
+  if (load->moment && load->at[0] <= hk_mesh_axis_tolerance(model->mesh) && !is_round(load->moment))
+    REFUSE(load->place,
+           "a moment tensor on the axis of an axisymmetric model has xx = zz and no xy: of a "
+           "tensor in 3D give the mean of both components across the axis as xx and zz");
   return HK_OK;
 }
 
@@ -254,12 +248,13 @@ static hk_status look_at_motion(const hk_model *model, hk_messages *list, const 
   return HK_OK;
 }
 
-/* held[mesh node]: the step has u_r = 0 there. HK_BAD_INPUT: it moves the axis, or pushes it across. */
+/* held[mesh node]: the step has u_r = 0 there, or the node is of a fluid. HK_BAD_INPUT: it moves the axis, or pushes it across. */
 static hk_status find_held(const hk_model *model, hk_messages *list, const hk_step *step,
                            const axis *a, bool *held)
 {
   const bool explicitly = step->kind == HK_STEP_EXPLICIT;
-  memset(held, 0, (size_t)model->mesh->node_count * sizeof *held);
+  for (hk_count n = 0; n < model->mesh->node_count; n++)
+    held[n] = model->media.fluid && model->media.fluid[n];
   for (const hk_motion *m = step->motion; m < step->motion + step->motion_count; m++)
     HK_PASS(look_at_motion(model, list, m, a, explicitly, held));
   for (int l = 0; explicitly && l < step->load_count; l++)
@@ -310,7 +305,7 @@ static hk_status hold_axis(hk_model *model, hk_messages *list, const axis *a)
   hk_status status = HK_OK;
   bool *held = NULL;
   hk_count count = 0, most = 0;
-  if (model->media.fluid) goto cleanup;
+  if (model->media.fluid && !model->media.solid) goto cleanup;
   HK_TRY(check_initial(model, list, a));
   HK_TRY(hk_get(&held, model->mesh->node_count));
   for (hk_step *s = model->step; s < model->step + model->step_count; s++) {

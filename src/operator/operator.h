@@ -129,7 +129,7 @@ hk_status hk_operator_check(const char *method, const hk_mesh *mesh, bool steps,
 /* HK_BAD_INPUT: elements that explicit dynamics does not run on, whatever its form of K serves: all but those with hk_element.steps, and
  * quadrilaterals and hexahedra of one order p of a family. */
 hk_status hk_operator_check_explicit(const hk_mesh *mesh);
-/* The form for explicit steps of axisymmetric models with quadrilaterals of order p: `stored` of solids, `assembled` of fluids; HK_BAD_INPUT: another
+/* The form for explicit steps of axisymmetric models with quadrilaterals of order p: `stored` where there are solids, `assembled` of fluids; HK_BAD_INPUT: another
  * one is named. */
 hk_status hk_operator_choose_rings(const char *method, bool fluid, const hk_operator_kind **out);
 /* Whether a mesh has elements of second order. */

@@ -501,13 +501,12 @@ REFUSED = [
     ({"solve": {"explicit": {"end": 1, "method": "matrix-free"}}}, 'do not support the form of K "matrix-free"'),
     ({"sources": [{"at": [0, 0], "direction": [1, 0], "force": 1}]}, "acts along it (y) alone"),
     ({"sources": [{"set": "left", "direction": [1, 1], "force": 1}]}, "acts along it (y) alone"),
-    ({"sources": [{"at": [0.5, 0], "moment": {"xx": 1, "yy": 1}}]}, "moment tensors except explosions: give explosion"),
     ({"shots": [{"at": [0, 0], "direction": [1, 0], "force": 1}]}, "acts along it (y) alone"),
     ({"initial": [{"set": "left", "velocity": [1, 0]}]}, "give no initial values along x there"),
     ({"boundary": [{"set": "left", "move": {"x": 1}}]}, "lies on the axis"),
     ({"sources": [{"set": "top", "direction": [1, 1], "velocity": 1}]}, "lies on the axis"),
     ({"materials": {"m": {"density": 1, "sound_speed": 1}}, "sources": [{"at": [0, 0], "volume_rate": 1}],
-      "outputs": {"traces": [{"name": "rx", "at": [[0, 0]], "quantity": "velocity"}]}}, "give only pressure, and so do axisymmetric models"),
+      "outputs": {"traces": [{"name": "rx", "at": [[0, 0]], "quantity": "velocity"}]}}, "give only pressure, and so do linear elements of axisymmetric models"),
     (LOSSY, "do not support attenuation of solids"),
     ({"materials": {"m": {"density": 1, "young": 1, "poisson": 0.3, "kelvin_voigt": 0.01}}}, "do not support attenuation of solids"),
     ({"mesh": {"rectangle": {"from": [-1, 0], "to": [1, 1], "cells": [2, 2]}}, "outputs": {}}, "r = x = -1"),
@@ -575,12 +574,3 @@ def test_nodes_near_the_axis_are_named(tmp_path):
         (tmp_path / "model.json").write_text(json.dumps(raised(tmp_path, [[r, 0], [.5, 0], [.5, 1], [r, 1]])))
         said = call("check", tmp_path / "model.json").stderr
         assert ("move these nodes to x = 0" in said) == near and ("the first: element 1)" in said) == near
-
-
-def test_fluids_beside_solids_are_refused(tmp_path):
-    mesh = fem.grid("quad4", [2, 2])
-    (tmp_path / "mesh.inp").write_text(fem.mesh_deck(mesh, {}, {"rock": [0, 1], "sea": [2, 3]}))
-    case = space({"direction": [0, 1], "force": 1}, mesh=str(tmp_path / "mesh.inp"), regions={"rock": "m", "sea": "water"})
-    case["materials"]["water"] = {"density": 1.3, "sound_speed": 2.0}
-    case["sources"][0]["at"], case["outputs"] = [0, 0.2], {}
-    assert "fluids or solids alone" in run(tmp_path, case, code=3).stderr

@@ -56,7 +56,7 @@ static unsigned take_quantity(hk_case *c, const hk_node *node)
   if (bit & flowing && !c->still && !hk_case_flows(c)) {
     hk_case_error(c, node,
                   "quantity: %s of fluids needs quadrilaterals or hexahedra; triangles and "
-                  "tetrahedra give only pressure, and so do axisymmetric models",
+                  "tetrahedra give only pressure, and so do linear elements of axisymmetric models",
                   node->text);
     return 0;
   }

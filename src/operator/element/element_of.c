@@ -161,13 +161,13 @@ hk_status hk_operator_element(const hk_operator_desc *desc, hk_count e, double *
   const hk_block *block = hk_mesh_block_of(mesh, e);
   const hk_element *element = hk_element_of(block->shape);
   const int r = desc->element_region[e];
-  const bool conducts = !hk_space_solid(desc->space);
   double x[3 * HK_MOST_NODES];
   element_warmth own;
   HK_NEED(r >= 0, HK_BAD_INPUT, "element %lld has no section: give it a material",
           (long long)hk_mesh_element_label(mesh, e));
   hk_element_gather(mesh, block, e - block->first, x);
   const hk_region *region = &desc->region[r];
+  const bool conducts = !hk_space_solid(desc->space) || hk_region_is_scalar(region);
   const hk_warmth *warm = gather_warmth(desc, e, &own);
   if (conducts) HK_PASS(check_laws(mesh, e, region, element, x, warm));
   HK_NEED((conducts ? hk_element_conduct(region, element, x, warm, k)

@@ -3,7 +3,7 @@
 #include "operator/element/element_matrix.h"
 #include "operator/operator.h"
 
-/* k[nodes * components][nodes * components] of element e: hk_element_integrate, or hk_element_conduct and what its faces exchange.
+/* k[nodes * components][nodes * components] of element e, one component in a fluid: hk_element_integrate, or hk_element_conduct and what its faces exchange.
  * HK_BAD_INPUT: it has no section, or is folded. */
 hk_status hk_operator_element(const hk_operator_desc *desc, hk_count e, double *k);
 

@@ -323,12 +323,14 @@ static hk_status add_scalar(hk_matrix_patch *p, hk_index k)
   return HK_OK;
 }
 
-/* Of families, whose matrices are too large for the stack of a thread: the pairs of add_element. */
+/* Of families, whose matrices are too large for the stack of a thread: the pairs of add_element. A fluid beside solids has component 0 alone. */
 static hk_status add_family(hk_matrix_patch *p, hk_index k)
 {
   const hk_index nodes = p->start[k + 1] - p->start[k];
   const uint16_t *node = p->node + p->start[k];
-  const int dim = p->matrix->desc.space->dim, size = nodes * dim;
+  const hk_operator_desc *desc = &p->matrix->desc;
+  const bool fluid = hk_region_is_scalar(&desc->region[desc->element_region[p->element[k]]]);
+  const int dim = desc->space->dim, own = fluid ? 1 : dim, size = nodes * own;
   HK_PASS(hk_pool_room(&p->pool, &p->of, (hk_count)size * size));
   HK_PASS(hk_operator_element(&p->matrix->desc, p->element[k], p->of));
   for (hk_index i = 0; i < nodes; i++)
@@ -338,8 +340,9 @@ static hk_status add_family(hk_matrix_patch *p, hk_index k)
       double *to =
           p->block +
           (hk_count)find_column(p, p->diagonal[row], p->begin[row + 1], node[j]) * (dim * dim);
-      for (int c = 0; c < dim * dim; c++)
-        to[c] += p->of[(hk_count)(i * dim + c / dim) * size + j * dim + c % dim];
+      for (int c = 0; c < own; c++)
+        for (int d = 0; d < own; d++)
+          to[c * dim + d] += p->of[(hk_count)(i * own + c) * size + j * own + d];
     }
   return HK_OK;
 }

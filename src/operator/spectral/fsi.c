@@ -4,6 +4,7 @@
 #include "operator/spectral/fsi.h"
 #include "element/gll.h"
 #include "operator/element/lumped.h"
+#include "operator/element/ring.h"
 #include "operator/spectral/map.h"
 #include <math.h>
 #include <stdlib.h>
@@ -43,9 +44,22 @@ static hk_index partner_of(const hk_mesh *mesh, hk_index n, const hk_element_fac
   return found;
 }
 
+/* Normal to the plane of a 2D mesh at node n of the element: the thickness, axisymmetric the circumference (S.17). */
+static double depth_of(const hk_mesh *mesh, const hk_region *region, hk_index e, int n)
+{
+  const hk_block *block = hk_mesh_block_of(mesh, e);
+  const hk_element *shape = hk_element_of(block->shape);
+  double x[3 * HK_MOST_NODES], dn[3 * HK_MOST_NODES];
+  if (mesh->dim == 3) return 1;
+  if (region->plane != HK_AXISYMMETRIC) return region->thickness;
+  hk_element_gather(mesh, block, e - block->first, x);
+  hk_element_functions(shape, shape->reference[n], NULL, dn);
+  return hk_ring_depth(shape, x, hk_ring_radius(shape, x, x[2 * n]), dn);
+}
+
 /* The pairs of one face, pair[nodes of the face]; side: which of its elements is of the fluid. */
-static hk_status face_pairs(const hk_mesh *mesh, double thickness, const hk_crack_face *f, int side,
-                            hk_spectral_map *map, hk_fsi *pair)
+static hk_status face_pairs(const hk_mesh *mesh, const hk_region *region, const hk_crack_face *f,
+                            int side, hk_spectral_map *map, hk_fsi *pair)
 {
   const hk_index e = f->element[side], other = f->element[1 - side];
   const hk_element *shape = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
@@ -56,10 +70,12 @@ static hk_status face_pairs(const hk_mesh *mesh, double thickness, const hk_crac
   if (!hk_spectral_map_find(mesh, e, map)) return hk_element_folded(mesh, e);
   for (int q = 0; q < shape->nodes; q++) place[shape->lattice[q]] = q;
   const bool end = across(shape, own, place, &axis);
+  const double weight =
+      hk_line_weight(shape->line[axis], hk_line_axis_of(shape->line[axis]), end ? shape->order : 0);
   for (int n = 0; n < own->nodes; n++) {
     const int q = place[own->node[n]], dim = mesh->dim;
-    const double area = map->volume[q] / hk_gll_of(shape->order)->w[0] * (end ? 1 : -1) *
-                        (dim == 2 ? thickness : 1);
+    const double area =
+        map->volume[q] / weight * (end ? 1 : -1) * depth_of(mesh, region, e, own->node[n]);
     pair[n] = (hk_fsi){.fluid = node[own->node[n]]};
     pair[n].solid = partner_of(mesh, pair[n].fluid, theirs, hk_mesh_nodes_of(mesh, other));
     for (int c = 0; c < dim; c++)
@@ -100,8 +116,8 @@ hk_status hk_fsi_find(const hk_mesh *mesh, const hk_region *region, const hk_ind
     const hk_element *shape = hk_element_of(hk_mesh_block_of(mesh, face[k].element[0])->shape);
     const int nodes = shape->face[face[k].face[side]].nodes;
     if (!all) HK_TRY(hk_get(&all, faces * nodes));
-    HK_TRY(face_pairs(mesh, region[element_region[face[k].element[side]]].thickness, &face[k], side,
-                      map, all + found));
+    HK_TRY(face_pairs(mesh, &region[element_region[face[k].element[side]]], &face[k], side, map,
+                      all + found));
     found += nodes;
   }
   if (found) qsort(all, (size_t)found, sizeof *all, compare_pairs);

@@ -1,8 +1,10 @@
 /* The term of the forces between a fluid and a solid (physics/fsi.h): m q'' = f + a . u', m u'' = f - a q' (S.8). The rates are those of the step
  * that is computed, so that both sides are solved together, node by node (S.9), by fsi.k.h. The host writes lists of the fluid nodes with their
- * solid nodes and normals a; the launch follows the forces of the elements, and its forces go to slots that the operator sums. */
+ * solid nodes and normals a; the launch follows the forces of the elements, and its forces go to slots that the operator sums. Forms without slots
+ * have operator/fsi_rows.h instead. */
 #include "operator/operator.h"
 #include "base/reals.h"
+#include "operator/fsi_rows.h"
 #include "operator/staged.h"
 
 typedef struct interface {
@@ -60,7 +62,7 @@ static void write_normals(const hk_operator_term *term, int dim, bool double_pre
     hk_put_real(normal, double_precision, i, fsi[i / dim].normal[i % dim]);
 }
 
-static hk_status create(hk_operator *op, const hk_operator_term *term, void **data)
+static hk_status create_slots(hk_operator *op, const hk_operator_term *term, void **data)
 {
   enum { LISTS = 2, HEAD = 2 };
   hk_status status = HK_OK;
@@ -68,9 +70,6 @@ static hk_status create(hk_operator *op, const hk_operator_term *term, void **da
   interface *own = NULL;
   const hk_space *space = op->desc.space;
   const hk_count real = op->desc.double_precision ? 8 : 4, count = term->count;
-  HK_CHECK(op->slots.slot, HK_INTERNAL,
-           "form %s does not couple fluids and solids: it has no slots for their forces",
-           op->kind->name);
   HK_TRY(hk_new(&own));
   *data = own;
   own->fluids = count_fluids(term);
@@ -89,7 +88,7 @@ cleanup:
   return status;
 }
 
-static hk_status bind(hk_operator *op, void *data, hk_form form, int damped, int shots)
+static hk_status bind_slots(hk_operator *op, void *data, hk_form form, int damped, int shots)
 {
   interface *own = data;
   hk_kernel_desc d = {.text = "fsi",
@@ -108,8 +107,8 @@ static hk_status bind(hk_operator *op, void *data, hk_form form, int damped, int
 }
 
 /* Between interface nodes, once all elements have theirs. */
-static hk_status launch(const hk_operator *op, const void *data, hk_phase phase,
-                        const hk_epilogue *e, int shot)
+static hk_status launch_slots(const hk_operator *op, const void *data, hk_phase phase,
+                              const hk_epilogue *e, int shot)
 {
   enum { OWN = 8 };
   const interface *s = data;
@@ -127,13 +126,49 @@ static hk_status launch(const hk_operator *op, const void *data, hk_phase phase,
                           HK_STATE_ARGUMENTS + OWN);
 }
 
-static void destroy(void *data)
+static void destroy_slots(void *data)
 {
   interface *own = data;
   hk_buffer_destroy(&own->list);
   hk_buffer_destroy(&own->normal);
   for (int f = 0; f < HK_FORM_COUNT; f++)
     for (int d = 0; d < HK_DAMPINGS; d++) hk_kernel_destroy(&own->step[f][d]);
+}
+
+/* Which of the two it is, and the data of that one. */
+typedef struct either {
+  bool rows;
+  void *data;
+} either;
+
+static hk_status create(hk_operator *op, const hk_operator_term *term, void **data)
+{
+  either *e;
+  HK_PASS(hk_new(&e));
+  *data = e;
+  e->rows = !op->slots.slot;
+  return (e->rows ? hk_fsi_rows_create : create_slots)(op, term, &e->data);
+}
+
+static hk_status bind(hk_operator *op, void *data, hk_form form, int damped, int shots)
+{
+  const either *e = data;
+  return (e->rows ? hk_fsi_rows_bind : bind_slots)(op, e->data, form, damped, shots);
+}
+
+static hk_status launch(const hk_operator *op, const void *data, hk_phase phase,
+                        const hk_epilogue *epilogue, int shot)
+{
+  const either *e = data;
+  return e->rows ? hk_fsi_rows_launch(op, e->data, phase, epilogue)
+                 : launch_slots(op, e->data, phase, epilogue, shot);
+}
+
+static void destroy(void *data)
+{
+  either *e = data;
+  if (e->data) (e->rows ? hk_fsi_rows_destroy : destroy_slots)(e->data);
+  hk_memory_free(&e->data);
 }
 
 const hk_operator_term_kind hk_fsi_kind = {.name = "the fluid-solid interface",

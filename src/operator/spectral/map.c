@@ -116,15 +116,17 @@ static void find_weights(const hk_gll *g, int dim, double *weight)
 bool hk_spectral_map_find(const hk_mesh *mesh, hk_count element, hk_spectral_map *map)
 {
   const hk_element *shape = hk_element_of(hk_mesh_block_of(mesh, element)->shape);
-  const hk_gll *g = hk_gll_of(shape->order);
   const hk_index *node = hk_mesh_nodes_of(mesh, element);
   const int dim = mesh->dim, side = shape->order + 1;
   double slope[3][3 * HK_MOST_NODES];
   for (int q = 0; q < shape->nodes; q++) take_point(mesh, shape, node, q, map);
   find_corners(dim, side, map);
-  find_weights(g, dim, map->weight);
+  if (hk_shape_axis(shape->shape) < 0)
+    find_weights(hk_gll_of(shape->order), dim, map->weight);
+  else
+    for (int q = 0; q < shape->nodes; q++) map->weight[q] = shape->nodal.weight[shape->lattice[q]];
   for (int a = 0, step = 1; a < dim; a++, step *= side)
-    find_slopes(g, dim, shape->nodes, step, map->x, slope[a]);
+    find_slopes(shape->line[a], dim, shape->nodes, step, map->x, slope[a]);
   return invert(dim, shape->nodes, slope, map);
 }
 

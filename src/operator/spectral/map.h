@@ -20,7 +20,7 @@ typedef struct hk_spectral_map {
 /* Order p when all elements are of one shape of the family of quadrilaterals or hexahedra, else 0. */
 int hk_spectral_order(const hk_mesh *mesh);
 
-/* False: det J is not above 0 at some point. */
+/* False: det J is not above 0 at some point. Of quadrilaterals with an edge on the axis too, whose weights have no radius (hk_element.nodal). */
 bool hk_spectral_map_find(const hk_mesh *mesh, hk_count element, hk_spectral_map *map);
 
 /* Of the map at the first point alone, and its corners: inverse[0], volume[0], weight[0], corner. */

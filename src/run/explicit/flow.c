@@ -16,7 +16,6 @@ static const hk_material *material_of(const hk_model *m, hk_count e)
 static void add_weights(const hk_element *shape, const hk_spectral_map *map, const double *n,
                         double scale, double *weight)
 {
-  const hk_gll *g = hk_gll_of(shape->order);
   const int dim = shape->dim, side = shape->order + 1;
   for (int q = 0; q < shape->nodes; q++) {
     if (n[q] == 0) continue;
@@ -24,8 +23,9 @@ static void add_weights(const hk_element *shape, const hk_spectral_map *map, con
       const int i = q / step % side;
       for (int m = 0; m < side; m++)
         for (int c = 0; c < dim; c++)
-          weight[(q + (m - i) * step) * dim + c] +=
-              scale * n[q] * map->inverse[(q * dim + a) * dim + c] * g->d[i * side + m];
+          weight[(q + (m - i) * step) * dim + c] += scale * n[q] *
+                                                    map->inverse[(q * dim + a) * dim + c] *
+                                                    shape->line[a]->d[i * side + m];
     }
   }
 }
@@ -192,7 +192,6 @@ static void add_element(const hk_model *model, hk_count e, const hk_spectral_map
 {
   const hk_element *shape = hk_element_of(hk_mesh_block_of(model->mesh, e)->shape);
   const hk_index *node = hk_mesh_nodes_of(model->mesh, e);
-  const hk_gll *g = hk_gll_of(shape->order);
   const int dim = shape->dim, side = shape->order + 1;
   const double density = material_of(model, e)->density;
   for (int p = 0; p < shape->nodes; p++) {
@@ -201,7 +200,7 @@ static void add_element(const hk_model *model, hk_count e, const hk_spectral_map
       const int i = p / step % side;
       double slope = 0;
       for (int m = 0; m < side; m++)
-        slope += g->d[i * side + m] * q[node[shape->lattice[p + (m - i) * step]]];
+        slope += shape->line[a]->d[i * side + m] * q[node[shape->lattice[p + (m - i) * step]]];
       for (int c = 0; c < dim; c++)
         to[c] += map->volume[p] / density * slope * map->inverse[(p * dim + a) * dim + c];
     }

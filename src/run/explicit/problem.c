@@ -150,6 +150,12 @@ static bool is_scalar(const hk_model *model)
   return model->media.fluid || hk_model_is_antiplane(model);
 }
 
+/* Fluids beside solids. */
+static bool is_both(const hk_model *model)
+{
+  return model->media.fluid && model->media.solid;
+}
+
 /* Whether the bound is found by iteration on K: of elements of order p, and of one unknown per node. */
 static bool finds_bound(const hk_problem *p)
 {
@@ -165,7 +171,7 @@ static hk_status find_bound(hk_problem *p)
   hk_sparse held = {.begin = &none};
   bool converged;
   if (hk_model_is_axisymmetric(p->on.model) && p->on.model->media.solid)
-    HK_PASS(hk_sparse_of_axis(p->on.space, &p->pool, &held));
+    HK_PASS(hk_sparse_of_axis(p->on.space, p->on.model->media.fluid, &p->pool, &held));
   HK_PASS(hk_problem_bound_delay(p, &held, margin, unsure));
   HK_PASS(hk_problem_assemble(p));
   HK_PASS(hk_largest_frequency(p->on.op, p->mass, &held, HK_FREQUENCY_ITERATIONS,
@@ -239,7 +245,7 @@ hk_status hk_problem_number(const hk_problem *p, const hk_mesh *mesh,
   desc.given = blocks;
   if (is_scalar(model)) {
     HK_CHECK(p->on.kind->mass || p->on.kind == &hk_operator_assembled ||
-                 p->on.kind == &hk_operator_blocks,
+                 p->on.kind == &hk_operator_blocks || is_both(model),
              HK_BAD_INPUT,
              "method %s does not compute waves %s: give auto; spectral or spectral-colours "
              "on quadrilaterals and hexahedra; assembled and blocks on linear triangles and "
@@ -248,7 +254,7 @@ hk_status hk_problem_number(const hk_problem *p, const hk_mesh *mesh,
     HK_TRY(hk_get(&part, mesh->element_count));
     for (hk_count e = 0; e < mesh->element_count; e++)
       part[e] = hk_region_is_scalar(&model->region[element_region[e]]);
-    desc.element_part = part, desc.components = model->media.fluid && model->media.solid ? 0 : 1;
+    desc.element_part = part, desc.components = is_both(model) ? 0 : 1;
     desc.apart = mesh == model->mesh ? p->on_fsi : NULL;
   }
   HK_TRY(hk_space_create(mesh, &desc, out));
@@ -273,7 +279,8 @@ static hk_status tune(const hk_problem *p)
 /* The form where some are not served: one unknown per node on linear elements, and axisymmetric models. HK_BAD_INPUT: one of those is named for the latter. */
 static hk_status choose_only(const hk_model *model, const char **method)
 {
-  const bool fluid = is_scalar(model), ring = hk_model_is_axisymmetric(model);
+  const bool ring = hk_model_is_axisymmetric(model),
+             fluid = is_scalar(model) && !(ring && is_both(model));
   const hk_operator_kind *named;
   if (hk_is_auto(*method) && ring && !fluid) *method = hk_operator_stored.name;
   if (hk_is_auto(*method) && fluid && (ring || !hk_operator_spectral.serves(model->mesh)))
@@ -305,7 +312,7 @@ static hk_status create_space(hk_problem *p, const char *blocks_path)
   method = hk_operator_for_regions(method, model->region_count, model->mesh, p->on.device);
   HK_TRY(hk_operator_for_shapes(method, model->mesh, model->element_region, p->on.device, &method));
   HK_TRY(hk_model_is_axisymmetric(model) && hk_mesh_quad_families(model->mesh)
-             ? hk_operator_choose_rings(method, model->media.fluid != NULL, &p->on.kind)
+             ? hk_operator_choose_rings(method, model->media.fluid && !is_both(model), &p->on.kind)
              : hk_operator_choose(method, model->mesh, p->on.device, &p->on.kind));
   if (p->on.kind->tune && !hk_device_describe(p->on.device)->unoptimised) {
     HK_TRY(tune(p));
@@ -349,6 +356,9 @@ static hk_status check_several(hk_problem *p)
   if (p->several.parts < 2) return HK_OK;
   p->several.queued = p->several.count > 1 && queues(p);
   if (p->several.queued) return HK_OK;
+  HK_NEED(!hk_problem_pairs(p) || !hk_model_is_axisymmetric(p->on.model), HK_BAD_INPUT,
+          "several devices cannot step an axisymmetric model of fluids beside solids yet: give one "
+          "device");
   HK_PASS(hk_division_check(p->on.kind, p->on.model->mesh, p->on.device, &p->on.terms,
                             p->damping != NULL));
   HK_NEED(!hk_operator_state(&whole, 0), HK_BAD_INPUT,

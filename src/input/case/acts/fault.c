@@ -187,13 +187,18 @@ static void find_moment(const table *t, const double *value, double m[3][3])
     if (t->has[q]) hk_case_put_component(name[q], value[q], m);
 }
 
-/* A tensor of the plane has no components across it, or, where the body moves across it, those alone. */
+/* A tensor of the plane has no components across it, or, where the body moves across it, those alone; axisymmetric also zz. */
 static hk_status check_moment(const table *t, double m[3][3])
 {
   const bool across = hk_case_antiplane(t->c);
   const double in = fabs(m[X][X]) + fabs(m[Y][Y]) + fabs(m[X][Y]),
                out = fabs(m[X][Z]) + fabs(m[Y][Z]);
   if (t->c->model->mesh->dim == 3 || t->c->any_dim) return HK_OK;
+  if (hk_case_ring(t->c)) {
+    if (t->has[STRIKE]) return refuse(t, "a double couple is not axisymmetric: give components");
+    return out > 0 ? refuse(t, "an axisymmetric model has the components xx, yy, zz and xy alone")
+                   : HK_OK;
+  }
   if (m[Z][Z] != 0 || (across ? in : out) > 0)
     return refuse(t, across ? "plane: antiplane has the components xz and yz alone"
                             : "a 2D mesh has the components xx, yy and xy alone");

@@ -24,6 +24,15 @@ static bool is_flat(const hk_case *c)
   return c->model->mesh->dim == 2 && !c->any_dim;
 }
 
+/* Whether the model has that component: a plane those in it or, where it moves across itself, those across; a body of revolution also the one around its axis, zz. */
+static bool has_component(const hk_case *c, const component *k, bool catalogue)
+{
+  const int across = (k->row == Z) + (k->column == Z);
+  if (!is_flat(c)) return true;
+  if (hk_case_ring(c)) return !catalogue && across != 1;
+  return across == hk_case_antiplane(c);
+}
+
 /* Those of one system that are given; false, with an error, where a plane lacks their axis. */
 static bool take_components(hk_case *c, const hk_node *map, const component *of, double m[3][3],
                             int *given)
@@ -33,11 +42,12 @@ static bool take_components(hk_case *c, const hk_node *map, const component *of,
     const hk_node *node = hk_node_find(map, of[k].key);
     if (!node) continue;
     ++*given;
-    const int across = (of[k].row == Z) + (of[k].column == Z);
-    if (is_flat(c) && across != hk_case_antiplane(c)) {
+    if (!has_component(c, &of[k], of == globe)) {
       hk_case_error(c, node,
                     hk_case_antiplane(c) ? "moment: %s moves nothing across the plane: give xz, yz"
-                                         : "moment: %s is for 3D: this mesh is 2D",
+                    : hk_case_ring(c) ? "moment: %s is not axisymmetric: give xx (r), yy (z), zz "
+                                        "(around the axis) or xy"
+                                      : "moment: %s is for 3D: this mesh is 2D",
                     of[k].key);
       good = false;
     }
@@ -108,7 +118,10 @@ static bool take_couple(hk_case *c, const hk_node *map, double m[3][3])
                            hk_case_number(map, "rake", 0)};
   double size;
   if (is_flat(c)) {
-    hk_case_error(c, map, "double_couple is for 3D: in 2D give moment: {xx, yy, xy}");
+    hk_case_error(c, map,
+                  hk_case_ring(c)
+                      ? "double_couple is not axisymmetric: give moment: {xx, yy, zz, xy}"
+                      : "double_couple is for 3D: in 2D give moment: {xx, yy, xy}");
     return false;
   }
   if (!take_size(c, map, &size)) return false;

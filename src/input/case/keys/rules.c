@@ -363,7 +363,7 @@ static const hk_key centrifugal[] = {
 static const hk_key moment[] = {
     COMPONENT("xx", "along x, of forces along x; those not given are 0"),
     COMPONENT("yy", "along y"),
-    COMPONENT("zz", "along z, in 3D"),
+    COMPONENT("zz", "along z, in 3D; around the axis of axisymmetric models"),
     COMPONENT("xy", "forces along x, apart along y, and the reverse"),
     COMPONENT("xz", "the same of x and z"),
     COMPONENT("yz", "the same of y and z"),

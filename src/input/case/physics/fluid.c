@@ -36,11 +36,15 @@ static hk_status check_shapes(hk_case *c)
   hk_mesh *mesh = c->model->mesh;
   bool linear = false;
   const bool ring = hk_model_is_axisymmetric(c->model), simplices = has_simplices(mesh) || ring;
+  if (ring && hk_mesh_quad_families(mesh)) return HK_OK;
+  if (ring && c->model->media.fluid && c->model->media.solid)
+    hk_case_error(c, c->tree.root,
+                  "fluids beside solids in axisymmetric models need quadrilaterals of order 2 to "
+                  "10: give element: {order: 2 .. 10}");
   if (simplices && c->model->media.fluid && c->model->media.solid && !ring)
     hk_case_error(c, c->tree.root,
                   "fluids beside solids need a mesh of only quadrilaterals or hexahedra: this mesh "
                   "has triangles or tetrahedra");
-  if (ring && hk_mesh_quad_families(mesh)) return HK_OK;
   for (int b = 0; b < mesh->block_count; b++) {
     const hk_shape s = mesh->block[b].shape;
     const bool family = s > HK_QUAD_P && s <= HK_HEX_P + HK_MOST_ORDER;
@@ -127,8 +131,9 @@ hk_medium hk_case_medium(const hk_case *c)
 
 bool hk_case_flows(const hk_case *c)
 {
+  const hk_mesh *mesh = c->model->mesh;
   return !c->model->media.fluid ||
-         (!has_simplices(c->model->mesh) && !hk_model_is_axisymmetric(c->model));
+         (hk_model_is_axisymmetric(c->model) ? hk_mesh_quad_families(mesh) : !has_simplices(mesh));
 }
 
 bool hk_case_needs_fluid(hk_case *c, const hk_node *node, const char *what)

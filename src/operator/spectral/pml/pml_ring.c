@@ -33,9 +33,8 @@ void hk_pml_ring_law(const hk_region *region, double *parameter)
 
 hk_index hk_pml_ring_line(const hk_element *element, int a)
 {
-  int k = 0;
-  while (k < LINES - 1 && element->line[a] != hk_line_of(element->order, (hk_line_axis)k)) k++;
-  return (hk_index)(k * (element->order + 1) * (element->order + 1));
+  const int size = (element->order + 1) * (element->order + 1);
+  return (hk_index)((int)hk_line_axis_of(element->line[a]) * size);
 }
 
 int hk_pml_ring_lines(int order, double *line)
