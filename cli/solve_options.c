@@ -23,7 +23,8 @@ const struct poptOption cli_device_options[] = {
      "one model on several; or A,B)",
      "NAME"},
     {"link", 0, POPT_ARG_STRING, &connection, 0,
-     "between several devices: peers, or memory (through the host's)", "NAME"},
+     "between devices: peers or memory (of one process), mpi, mpi-device or nccl (of ranks)",
+     "NAME"},
     {"precision", 0, POPT_ARG_STRING, &precision, 0, "single or double", "NAME"},
     {"threads", 0, POPT_ARG_INT, &threads, 0,
      "threads on the processor (default: 0, all that the machine has)", "N"},
@@ -90,10 +91,11 @@ int cli_threads_given(void)
 
 bool cli_solve_desc(const cli_verb *verb, hk_run_desc *desc)
 {
-  static const char *const formats[] = {"vtkhdf", "vtu"}, *const connections[] = {"peers",
-                                                                                  "memory"};
+  static const char *const formats[] = {"vtkhdf", "vtu"}, *const connections[] = {
+                                                              "peers", "memory", "mpi",
+                                                              "mpi-device", "nccl"};
   if (!cli_are_devices(verb, device)) return false;
-  if (!is_one_of(verb, "link", connection, connections, 2)) return false;
+  if (!is_one_of(verb, "link", connection, connections, 5)) return false;
   if (!cli_is_precision(verb, precision)) return false;
   if (!is_one_of(verb, "field-format", field_format, formats, 2)) return false;
   if (threads < 0) {

@@ -1,6 +1,7 @@
 /* The plug-in between hooke and one implementation of MPI (src/link/mpi.h). It is compiled by mpicc.openmpi and by mpicc.mpich into libraries of their own.
  * Errors are returned, not fatal; the communicator is a copy of MPI_COMM_WORLD, so that nobody else's messages are met. */
 #include "link/mpi.h"
+#include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -140,6 +141,14 @@ static void leave(hk_mpi_request *request)
   put(MPI_REQUEST_NULL, request);
 }
 
+/* An extension of Open MPI and MPICH, which some builds leave out. */
+static int aware(void)
+{
+  int (*query)(void) = NULL;
+  *(void **)&query = dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support");
+  return query && query() == 1;
+}
+
 extern const hk_mpi hk_mpi_plugin;
 const hk_mpi hk_mpi_plugin = {.version = HK_MPI_VERSION,
                               .begin = begin,
@@ -152,4 +161,5 @@ const hk_mpi hk_mpi_plugin = {.version = HK_MPI_VERSION,
                               .largest = largest,
                               .collect = collect,
                               .test = test,
-                              .leave = leave};
+                              .leave = leave,
+                              .aware = aware};

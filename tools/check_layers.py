@@ -20,6 +20,7 @@ MAY_INCLUDE = {
     "device/cuda": ["device"],
     "device/opencl": ["device"],
     "link": ["device"],
+    "link/direct": ["link"],
     "element": ["base"],
     "element/shape": ["element"],
     "mesh": ["element"],

@@ -41,7 +41,8 @@ typedef struct hk_run_desc {
   /* NULL or "auto"; "cpu", "cuda[:n]", "opencl[:n]"; several of one kind share shots or step one model: "cuda:0,cuda:1", or "all" that there
    * are, GPUs before the processor */
   const char *device;
-  /* between several devices: "peers" or "memory"; NULL: peers where they reach one another. Given: shots are not shared out */
+  /* between several devices: "peers" or "memory"; NULL: peers where they reach one another. Given: shots are not shared out. Between ranks of MPI: "mpi",
+   * "mpi-device" or "nccl"; NULL: the fastest */
   const char *link;
   const char *toolkit;      /* folder of a CUDA toolkit, searched first; may be NULL */
   const char *cache;        /* folder that keeps compiled kernels between runs; NULL: none */

@@ -95,6 +95,7 @@ typedef struct hk_device_info {
   bool ordered;
   bool refills;    /* LOCAL memory is refilled by the device while a group computes (REFILL) */
   bool own_memory; /* buffers are not the host's memory */
+  bool addressed;  /* MPI that is made for the vendor's devices sends from their buffers */
   bool overlaps;   /* computes beside the host's processor, and not on it */
 } hk_device_info;
 

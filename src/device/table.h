@@ -5,6 +5,7 @@
 #include "device/fetch.h"
 #include "device/graph.h"
 #include "device/library.h"
+#include "device/wire.h"
 
 /* Libraries of the vendor. */
 typedef struct hk_library_table {
@@ -20,6 +21,16 @@ typedef struct hk_product_table {
   hk_status (*apply)(hk_device_product *product);
   void (*destroy)(hk_device_product *product); /* also of a product that was created in part */
 } hk_product_table;
+
+typedef struct hk_wire_table { /* wire.h */
+  bool (*there)(const hk_device *device, const char **why);
+  hk_status (*make_key)(hk_device *device, char key[HK_WIRE_KEY]);
+  /* device is set; fills the rest */
+  hk_status (*create)(hk_wire *wire, const char key[HK_WIRE_KEY], int rank, int ranks);
+  void (*destroy)(hk_wire *wire, bool torn); /* also of a wire that was created in part */
+  hk_status (*exchange)(hk_wire *wire, const hk_wire_piece *send, int sends,
+                        const hk_wire_piece *take, int takes);
+} hk_wire_table;
 
 /* Of a kernel's source, shared by the kernels of that source (compile.h). */
 typedef struct hk_program {
@@ -92,6 +103,7 @@ typedef struct hk_device_table {
   hk_status (*fetch_wait)(hk_fetch *fetch);
   const hk_library_table *library; /* NULL: none */
   const hk_product_table *product; /* NULL: none */
+  const hk_wire_table *wire;       /* NULL: none */
 } hk_device_table;
 
 struct hk_device {
@@ -145,6 +157,12 @@ struct hk_device_factor {
 
 struct hk_device_product {
   hk_device_product_desc desc;
+  char name[40];
+  void *data; /* the library's own */
+};
+
+struct hk_wire {
+  hk_device *device;
   char name[40];
   void *data; /* the library's own */
 };

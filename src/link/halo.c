@@ -1,17 +1,21 @@
 /* Halos: each rank learns which of its nodes the others read, and sends their values on request. Values are packed behind one another, rank by rank: by the processor
  * from and into vectors that it can address, else by kernels of the device (halo.k.h), which fetch them into pinned memory, from which MPI sends. What comes is
- * written to the device in one piece. */
+ * written to the device in one piece. By the links nccl and mpi-device packed values go from device to device. */
 #include "device/fetch.h"
+#include "device/wire.h"
 #include "link/sharing.h"
 #include <string.h>
 
 enum { CHUNK = 1024, WORD = 4 };
 
 struct hk_halo_end { /* of a device with a memory of its own */
+  hk_device *device;
   hk_kernel *pack, *unpack;
   hk_buffer *send, *take; /* nodes, as the halo has them */
   hk_buffer *going, *coming;
   hk_fetch *fetch;
+  const hk_links *links;    /* of the ranks; NULL: none */
+  hk_wire_piece *put, *get; /* [count]: of the link nccl */
 };
 
 /* The nodes that are needed, by ranks. */
@@ -97,11 +101,14 @@ static hk_status create_end(hk_halo *h, hk_device *device)
   hk_halo_end *e;
   if (!hk_device_describe(device)->own_memory) return HK_OK;
   HK_PASS(hk_pool_get(&h->pool, &e, 1));
-  h->end = e;
+  h->end = e, e->device = device;
   HK_PASS(hk_buffer_send(&h->pool, device, sent * (hk_count)sizeof *h->send, h->send, &e->send));
   HK_PASS(hk_buffer_send(&h->pool, device, taken * (hk_count)sizeof *h->take, h->take, &e->take));
   HK_PASS(hk_buffer_get(&h->pool, device, sent * h->bytes, &e->going));
   HK_PASS(hk_buffer_get(&h->pool, device, taken * h->bytes, &e->coming));
+  e->links = hk_ranks_links(h->share->ranks);
+  HK_PASS(hk_pool_get(&h->pool, &e->put, h->share->count));
+  HK_PASS(hk_pool_get(&h->pool, &e->get, h->share->count));
   if (sent) HK_PASS(hk_fetch_create(device, sent * h->bytes, &e->fetch));
   HK_PASS(get_kernel(h, device, "halo_pack", &e->pack));
   return get_kernel(h, device, "halo_unpack", &e->unpack);
@@ -160,13 +167,27 @@ static hk_status launch(hk_kernel *kernel, hk_buffer *vector, const hk_buffer *l
                           HK_ARGUMENTS(vector, list, mail, (hk_index)count, (int32_t)words));
 }
 
+static hk_status launch_pack(const hk_halo *h, hk_buffer *vector, hk_count bytes)
+{
+  const hk_halo_end *e = h->end;
+  const hk_count sent = h->send_begin[h->share->count];
+  return sent ? launch(e->pack, vector, e->send, e->going, sent, bytes / WORD) : HK_OK;
+}
+
+static hk_status launch_unpack(const hk_halo *h, hk_buffer *vector, hk_count bytes)
+{
+  const hk_halo_end *e = h->end;
+  const hk_count taken = h->take_begin[h->share->count];
+  return taken ? launch(e->unpack, vector, e->take, e->coming, taken, bytes / WORD) : HK_OK;
+}
+
 /* *data: what goes. */
 static hk_status pack(const hk_halo *h, hk_buffer *vector, hk_count bytes, const void **data)
 {
   const hk_halo_end *e = h->end;
   const hk_count sent = h->send_begin[h->share->count];
   if (!sent) return HK_OK;
-  HK_PASS(launch(e->pack, vector, e->send, e->going, sent, bytes / WORD));
+  HK_PASS(launch_pack(h, vector, bytes));
   HK_PASS(hk_fetch_begin(e->fetch, 0, e->going, 0, sent * bytes));
   return hk_fetch_wait(e->fetch, data);
 }
@@ -177,13 +198,48 @@ static hk_status unpack(const hk_halo *h, hk_buffer *vector, hk_count bytes)
   const hk_count taken = h->take_begin[h->share->count];
   if (!taken) return HK_OK;
   HK_PASS(hk_buffer_write(e->coming, 0, taken * bytes, h->mail));
-  return launch(e->unpack, vector, e->take, e->coming, taken, bytes / WORD);
+  return launch_unpack(h, vector, bytes);
+}
+
+/* By nccl: launches alone. */
+static hk_status send_by_wire(const hk_halo *h, hk_wire *wire, hk_count bytes)
+{
+  const hk_halo_end *e = h->end;
+  const int count = h->share->count;
+  for (int k = 0; k < count; k++) {
+    e->put[k] = (hk_wire_piece){e->going, h->send_begin[k] * bytes,
+                                (h->send_begin[k + 1] - h->send_begin[k]) * bytes, k};
+    e->get[k] = (hk_wire_piece){e->coming, h->take_begin[k] * bytes,
+                                (h->take_begin[k + 1] - h->take_begin[k]) * bytes, k};
+  }
+  return hk_wire_exchange(wire, e->put, count, e->get, count);
+}
+
+/* By an MPI that reaches the memory of the device. */
+static hk_status send_by_mpi(const hk_halo *h, hk_count bytes)
+{
+  const hk_halo_end *e = h->end;
+  HK_PASS(hk_device_finish(e->device));
+  address(h, hk_buffer_address(e->going).memory, hk_buffer_address(e->coming).memory, bytes);
+  return hk_sharing_swap(h->share, h->going, h->coming);
+}
+
+static hk_status exchange_direct(const hk_halo *h, hk_buffer *vector, hk_count bytes)
+{
+  hk_ranks *r = h->share->ranks;
+  hk_wire *wire = hk_links_wire(h->end->links);
+  if (r->torn || r->failure.status != HK_OK) return hk_ranks_agree(HK_STOPPED);
+  HK_PASS(hk_ranks_tear(r, launch_pack(h, vector, bytes)));
+  HK_PASS(hk_ranks_tear(r, wire ? send_by_wire(h, wire, bytes) : send_by_mpi(h, bytes)));
+  return hk_ranks_tear(r, launch_unpack(h, vector, bytes));
 }
 
 /* The others wait for the rows of a rank whose device fails. */
 static hk_status exchange_there(const hk_halo *h, hk_buffer *vector, hk_count bytes)
 {
   const void *data = NULL;
+  const hk_links *links = h->end->links;
+  if (links && links->kind != &hk_link_mpi) return exchange_direct(h, vector, bytes);
   HK_PASS(hk_ranks_tear(h->share->ranks, pack(h, vector, bytes, &data)));
   address(h, (char *)data, h->mail, bytes); /* mails that go are read alone */
   HK_PASS(hk_sharing_swap(h->share, h->going, h->coming));

@@ -33,6 +33,8 @@ typedef struct hk_links hk_links;
 typedef struct hk_link_kind {
   const char *name;
   bool recorded; /* begin and end are launches of the device, which recorded steps may hold */
+  bool singly;   /* they are, but steps are launched one by one all the same */
+  bool ranks;    /* between processes, each of which has one part */
   /* Whether these devices can be linked so, each two of `parts`; *why: what hinders. */
   bool (*serves)(int parts, const hk_link_side *side, const char **why);
   hk_status (*create)(hk_links *links); /* fills links->data */
@@ -42,14 +44,25 @@ typedef struct hk_link_kind {
   void (*destroy)(hk_links *links);
 } hk_link_kind;
 
-extern const hk_link_kind hk_link_peers, hk_link_memory, hk_link_mpi;
-#define HK_LINK_LIST &hk_link_peers, &hk_link_memory, &hk_link_mpi
+extern const hk_link_kind hk_link_peers, hk_link_memory; /* of one process */
+extern const hk_link_kind hk_link_mpi, hk_link_mpi_device, hk_link_nccl;
+#define HK_LINK_LIST &hk_link_peers, &hk_link_memory
+
+/* What was found out about a link between ranks. */
+enum { HK_LINK_TRIALS = 4 };
+typedef struct hk_link_trial {
+  const char *name;
+  double seconds; /* of an exchange of the model's rows */
+  char why[200];  /* it is not taken; "": it could be */
+} hk_link_trial;
 
 struct hk_links {
   const hk_link_kind *kind;
   int parts;
   const hk_link_side *side; /* side[parts], borrowed */
   void *data;               /* of the kind */
+  int trials;               /* of links between ranks */
+  hk_link_trial trial[HK_LINK_TRIALS];
   _Atomic bool stopped;
 };
 
@@ -67,11 +80,18 @@ static inline hk_index hk_link_ghosts(const hk_link_side *side, int k)
   return hk_link_taken(side, k) + hk_link_more(side, k);
 }
 
-/* name: of the list, or NULL: the first that serves. Takes all memory and compiles all kernels. HK_USAGE for an unknown name or one that does not
- * serve these devices. */
+/* name: of the list, or NULL: the first that serves; between ranks the fastest. Takes all memory and compiles all kernels. HK_USAGE for an unknown name or
+ * one that does not serve these devices. Between ranks all of them call it. */
 hk_status hk_links_open(const char *name, int parts, const hk_link_side *side, hk_links **out);
 /* The same refusal alone, before there are parts: of device[parts]. */
 hk_status hk_links_check(const char *name, int parts, hk_device *const *device);
+/* direct/choice.c: the same of a rank; and what links between ranks were found to do, in words. */
+hk_status hk_links_check_rank(const char *name, hk_device *device);
+void hk_links_tell(const hk_links *links, char *words, size_t size);
+/* direct/nccl.c: what the link nccl sends by; NULL: another link. */
+struct hk_wire *hk_links_wire(const hk_links *links);
+/* direct/choice.c: hk_links_open between ranks; parts and side are set. */
+hk_status hk_links_try(hk_links *links, const char *name);
 void hk_links_close(hk_links **links);
 hk_status hk_links_begin(hk_links *links, int part, hk_buffer *vector);
 hk_status hk_links_end(hk_links *links, int part, hk_buffer *vector);

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { HK_MPI_VERSION = 1, HK_MPI_MOST = 1 << 30 }; /* of this table; bytes of a message */
+enum { HK_MPI_VERSION = 2, HK_MPI_MOST = 1 << 30 }; /* of this table; bytes of a message */
 
 typedef struct hk_mpi_place { /* of this process among all, and among those of its host */
   int rank, ranks, local, locals;
@@ -35,4 +35,5 @@ typedef struct hk_mpi {
   int (*collect)(const void *own, int bytes, void *all, hk_mpi_request *request);
   int (*test)(hk_mpi_request *request, int *done); /* a request that is done stays so */
   void (*leave)(hk_mpi_request *request);          /* nobody waits for it any more */
+  int (*aware)(void); /* whether it says that data may be in the memory of a GPU (CUDA) */
 } hk_mpi;

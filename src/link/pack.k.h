@@ -12,3 +12,18 @@ KERNEL link_pack(GROUP_PARAM GLOBAL const real *RESTRICT vector, GLOBAL const in
     packed[i] = vector[(shot * padded + send[at / components]) * components + at % components];
   }
 }
+
+/* The other way: vector [shots][padded][components] <- mail [shots][count][components]; `split` rows from ghost on, the rest from `more` on. */
+KERNEL link_unpack(GROUP_PARAM GLOBAL real *RESTRICT vector, GLOBAL const real *RESTRICT mail,
+                   const int count, const int components, const int shots, const int padded,
+                   const int ghost, const int split, const int more)
+{
+  const long row = (long)count * components, all = row * shots, first = (long)GROUP_ID * CHUNK;
+  const int own = all - first < CHUNK ? (int)(all - first) : CHUNK;
+  FOR_ITEMS(k, own) {
+    const long i = first + k, shot = i / row;
+    const int at = (int)(i - shot * row);
+    const long from = at < split * components ? ghost : more - split;
+    vector[(shot * padded + from) * components + at] = mail[i];
+  }
+}

@@ -27,8 +27,9 @@ typedef struct hk_ranks {
   bool torn;
   bool soon; /* what is waited for has to come within the patience */
   bool stop_here,
-      stop_asked;        /* this rank is asked to stop; some rank is: known after an agreement */
-  void (*closing)(void); /* of what uses MPI too: called before it ends; NULL: nothing does */
+      stop_asked; /* this rank is asked to stop; some rank is: known after an agreement */
+  struct hk_ranks_link *link; /* of static solutions (sharing.h); NULL: the link mpi */
+  void (*closing)(void);      /* of what uses MPI too: called before it ends; NULL: nothing does */
 } hk_ranks;
 
 /* Begins MPI by this plug-in. */

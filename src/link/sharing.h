@@ -6,10 +6,11 @@
  *   HK_TRY(hk_halo_create(share, device, needed, 24, &halo));
  *   ... rows of u computed here ...   HK_TRY(hk_halo_exchange(halo, u, 24));   ... u of the nodes that are needed ...
  *
- * All ranks make the same calls in the same order. Values of a device with a memory of its own go through that of the host. What fails while others wait tears the run
+ * All ranks make the same calls in the same order. Values of a device with a memory of its own go through that of the host, unless
+ * the ranks have opened a link (hk_ranks_open_link). What fails while others wait tears the run
  * (link/ranks.h); functions that take memory agree first. */
 #pragma once
-#include "device/device.h"
+#include "link/link.h"
 #include "link/ranks.h"
 
 enum { HK_SHARING_UNIT = 4096 };
@@ -95,5 +96,11 @@ typedef struct hk_halo_end hk_halo_end;
 hk_status hk_halo_create(const hk_sharing *share, hk_device *device, const uint8_t *needed,
                          hk_count bytes, hk_halo **out);
 void hk_halo_destroy(hk_halo **halo);
-/* vector[nodes][bytes], bytes a multiple of 4. Takes no memory. */
+/* vector[nodes][bytes], bytes a multiple of 4. Takes no memory; by the link nccl the host does not wait. */
 hk_status hk_halo_exchange(const hk_halo *halo, hk_buffer *vector, hk_count bytes);
+
+/* The link of halos of devices with a memory of their own, chosen as that of steps (link.h) by all ranks at once: name, or NULL: the fastest. It is closed
+ * before the device is, and after the halos. */
+hk_status hk_ranks_open_link(hk_ranks *ranks, const char *name, hk_device *device);
+void hk_ranks_close_link(hk_ranks *ranks);
+const hk_links *hk_ranks_links(const hk_ranks *ranks); /* NULL: none was opened */

@@ -14,7 +14,7 @@ VERBS = re.findall(r"^  ([a-z]+) ", HELP.split("Usage:")[1], re.M)
 CHOICES = {
     "--format": {"csr", "coo", "ell", "bsr"},
     "--device": {"auto", "cpu", "cuda", "opencl", "all"}, "--precision": {"single", "double"}, "--field-format": {"vtkhdf", "vtu"},
-    "--link": {"peers", "memory"},
+    "--link": {"peers", "memory", "mpi", "mpi-device", "nccl"},
     "--method": {"aligned", "aligned-paper", "greedy", "metis", "bisection"}, "--component": {"x", "y", "z"}, "--section": {"wiggle", "density"}, "--progress": {"auto", "json", "none"},
 }
 IMAGE = {"tfm", "bscan", "cscan"}

@@ -139,12 +139,14 @@ def test_sets_by_place_and_total_forces(tmp_path, mpi):
     same(one(case, tmp_path / "one"), several(mpi, 3, case, tmp_path / "3"))
 
 
-@pytest.mark.parametrize("mpi", MPIS)
-def test_exchanges_by_random_lists(mpi):
+@pytest.mark.parametrize("mpi, device", [("openmpi", "cpu"), ("mpich", "cpu"), ("openmpi", "cuda")])
+def test_exchanges_by_random_lists(mpi, device):
+    """cuda: libraries that play the driver, the compiler and NCCL."""
     needs(mpi)
     build = pathlib.Path(HOOKE).parent
-    done = ranks(mpi, 4, program=build / "tests/link_test_mpi", HOOKE_MPI=str(build / f"libhooke-mpi-{mpi}.so"))
-    assert done.returncode == 0 and done.stdout.count("PASSED") + done.stderr.count("PASSED") >= 4, done.stderr
+    fakes = dict.fromkeys(["FAKE", "LD_LIBRARY_PATH"], str(build / "tests/fake")) if device == "cuda" else {}
+    done = ranks(mpi, 4, program=build / "tests/link_test_mpi", HOOKE_MPI=str(build / f"libhooke-mpi-{mpi}.so"), **fakes)
+    assert done.returncode == 0 and done.stdout.count("PASSED") + done.stderr.count("PASSED") >= 4, done.stdout + done.stderr
 
 
 def crack(path):
@@ -208,7 +210,8 @@ def test_one_message_and_the_code_of_what_all_refuse(tmp_path):
     case = solid(tmp_path / "case.yaml", "stored", "hex")
     for mpi, words, code, said in [("openmpi", ["--set", "materials.m.foo=1"], 3, 'unknown key "foo"'),
                                    ("mpich", ["--set", "absorb.0.kind=pml"], 3, "perfectly matched layer"),
-                                   ("mpich", ["--link", "peers"], 2, "ranks exchange rows by MPI alone")]:
+                                   ("openmpi", ["--device", "cpu", "--link", "nccl"], 2, "no library that sends"),
+                                   ("mpich", ["--link", "peers"], 2, "ranks of MPI exchange rows by mpi, mpi-device or nccl")]:
         done = ranks(mpi, 2, "run", case, "--output", tmp_path / "o", *words)
         assert done.returncode == code and done.stderr.count(said) == 1, done.stderr
         assert not (tmp_path / "o").exists()

@@ -1,19 +1,21 @@
-/* Exchanges between ranks of MPI by random lists of rows: ghosts are what the neighbours had, exchange after exchange. mpirun starts it (tests/cli/test_ranks.py)
- * with HOOKE_MPI, the plug-in's path; alone it has nothing to do. */
-#include "link/link.h"
+/* Exchanges between ranks of MPI by random lists of rows and nodes, and every link: ghosts are what the neighbours had, exchange after exchange; links that do not work
+ * are refused. mpirun starts it (tests/cli/test_ranks.py) with HOOKE_MPI, the plug-in's path; alone it has nothing to do. FAKE: folder of the libraries
+ * of tests/fake, whose devices have the host's memory, so that any MPI and the NCCL there reach it. */
 #include "link/ranks.h"
+#include "link/sharing.h"
 #include "support/check.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 enum {
-  MAPS = 24,
+  MAPS = 12,
   EXCHANGES = 9,
   MOST_RANKS = 4,
   MOST_ROWS = 40,
   MOST_OWN = 90,
-  MOST = MOST_RANKS * MOST_ROWS
+  MOST = MOST_RANKS * MOST_ROWS,
+  MOST_VALUES = 3 * 3 * (MOST_OWN + MOST)
 };
 
 typedef struct map { /* the same on all ranks */
@@ -30,7 +32,29 @@ typedef struct part { /* of this rank */
       more_begin[MOST_RANKS + 1];
   hk_links *links;
   hk_buffer *vector;
+  double value[MOST_VALUES]; /* of the vector */
 } part;
+
+/* What MPI is to say of GPUs: the plug-in asks for this function. */
+static int aware = 1;
+__attribute__((visibility("default"))) int MPIX_Query_cuda_support(void);
+int MPIX_Query_cuda_support(void)
+{
+  return aware;
+}
+
+static bool on_cuda(void)
+{
+  return getenv("FAKE") != NULL;
+}
+
+static void open_device(hk_device **device)
+{
+  ok(hk_device_create(&(hk_device_desc){.name = on_cuda() ? "cuda" : "cpu",
+                                        .threads = 1,
+                                        .toolkit = getenv("FAKE")},
+                      device));
+}
 
 /* Some ranks have no rows in common, or send without receiving. */
 static void map_create(int ranks, map *m)
@@ -70,7 +94,8 @@ static void list_neighbours(const map *m, int ranks, int k, part *p, hk_link_sid
   }
 }
 
-static void part_create(const map *m, int ranks, int k, hk_device *device, part *p)
+static void part_create(const map *m, int ranks, int k, hk_device *device, const char *link,
+                        part *p)
 {
   hk_link_side *l = &p->link[k];
   *l = (hk_link_side){.device = device,
@@ -86,8 +111,8 @@ static void part_create(const map *m, int ranks, int k, hk_device *device, part 
   l->padded = p->more_begin[l->neighbours];
   ok(hk_buffer_create(device, (hk_count)m->shots * l->padded * m->components * (m->real ? 4 : 8),
                       &p->vector));
-  ok(hk_links_open(NULL, ranks, p->link, &p->links));
-  assert_string_equal(p->links->kind->name, "mpi");
+  ok(hk_links_open(link, ranks, p->link, &p->links));
+  if (link) assert_string_equal(p->links->kind->name, link);
 }
 
 static double value_of(int rank, int shot, hk_index node, int c, int exchange)
@@ -95,29 +120,27 @@ static double value_of(int rank, int shot, hk_index node, int c, int exchange)
   return rank * 100003 + shot * 50021 + node * 101 + c * 7 + exchange * 13;
 }
 
-static double number(const map *m, const part *p, hk_count i)
+static hk_count count_of(const map *m, const hk_link_side *l)
 {
-  const void *u = hk_buffer_host(p->vector);
-  return m->real ? (double)((const float *)u)[i] : ((const double *)u)[i];
+  return (hk_count)m->shots * l->padded * m->components;
 }
 
-static void set(const map *m, const part *p, int k, int exchange)
+static void set(const map *m, part *p, int k, int exchange)
 {
   const hk_link_side *l = &p->link[k];
-  void *u = hk_buffer_host(p->vector);
   for (int shot = 0; shot < m->shots; shot++)
     for (hk_index i = 0; i < l->padded; i++)
       for (int c = 0; c < m->components; c++) {
         const hk_count at = ((hk_count)shot * l->padded + i) * m->components + c;
-        const double value = i < m->own ? value_of(k, shot, i, c, exchange) : -1;
-        if (m->real) ((float *)u)[at] = (float)value;
-        if (!m->real) ((double *)u)[at] = value;
+        p->value[at] = i < m->own ? value_of(k, shot, i, c, exchange) : -1;
       }
+  ok(hk_buffer_write_reals(p->vector, !m->real, 0, count_of(m, l), p->value));
 }
 
-static void check_ghosts(const map *m, const part *p, int k, int exchange)
+static void check_ghosts(const map *m, part *p, int k, int exchange)
 {
   const hk_link_side *l = &p->link[k];
+  ok(hk_buffer_read_reals(p->vector, !m->real, 0, count_of(m, l), p->value));
   for (int n = 0; n < l->neighbours; n++) {
     const int from = l->neighbour[n];
     const hk_index rows = m->rows[from][k], here = first_range(m, rows);
@@ -125,26 +148,22 @@ static void check_ghosts(const map *m, const part *p, int k, int exchange)
       for (int at = 0; at < m->shots * m->components; at++) {
         const int shot = at / m->components, c = at % m->components;
         const hk_index ghost = i < here ? p->take_begin[n] + i : p->more_begin[n] + i - here;
-        const double got = number(m, p, ((hk_count)shot * l->padded + ghost) * m->components + c);
+        const double got = p->value[((hk_count)shot * l->padded + ghost) * m->components + c];
         assert_true(got == value_of(from, shot, m->send[from][k][i], c, exchange));
       }
   }
 }
 
-static void random_lists(void **state)
+/* link: NULL, the one that is found to be fastest */
+static void exchange_by(const char *link, hk_device *device)
 {
   const int ranks = hk_ranks_count(), k = hk_ranks_rank();
-  hk_device *device = NULL;
-  (void)state;
-  if (ranks == 1) skip();
-  assert_true(ranks <= MOST_RANKS);
-  ok(hk_device_open("cpu", 1, &device));
   for (int seed = 0; seed < MAPS; seed++) {
     map m;
     part p = {0};
     srand((unsigned)seed);
     map_create(ranks, &m);
-    part_create(&m, ranks, k, device, &p);
+    part_create(&m, ranks, k, device, link, &p);
     for (int e = 0; e < EXCHANGES; e++) {
       set(&m, &p, k, e);
       ok(hk_links_begin(p.links, k, p.vector));
@@ -154,7 +173,124 @@ static void random_lists(void **state)
     hk_links_close(&p.links);
     hk_buffer_destroy(&p.vector);
   }
+}
+
+static void random_lists(void **state)
+{
+  hk_device *device = NULL;
+  (void)state;
+  if (hk_ranks_count() == 1) skip();
+  assert_true(hk_ranks_count() <= MOST_RANKS);
+  open_device(&device);
+  exchange_by(NULL, device);
+  if (on_cuda()) {
+    exchange_by("mpi", device);
+    exchange_by("mpi-device", device);
+    exchange_by("nccl", device);
+  }
   hk_device_close(&device);
+}
+
+enum { NODES = 60, WORDS = 3, HALOS = 6 };
+
+/* Runs of nodes by ranks, some empty; each rank needs some nodes of others, which it gets, and no others. */
+static void exchange_halo(hk_device *device)
+{
+  const int ranks = hk_ranks_count(), own = hk_ranks_rank();
+  hk_sharing *share = NULL;
+  hk_halo *halo = NULL;
+  hk_buffer *vector = NULL;
+  hk_index cut[MOST_RANKS + 1] = {0};
+  uint8_t needed[NODES] = {0};
+  int value[NODES][WORDS];
+  for (int k = 1; k < ranks; k++) cut[k] = cut[k - 1] + rand() % (NODES - cut[k - 1]);
+  cut[ranks] = NODES;
+  for (int k = 0; k < ranks * NODES; k++) { /* all ranks draw the same numbers */
+    const int draw = rand() % 2;
+    if (k / NODES == own) needed[k % NODES] = (uint8_t)draw;
+  }
+  ok(hk_sharing_create_at(hk_ranks_now(), cut, &share));
+  ok(hk_buffer_create(device, sizeof value, &vector));
+  ok(hk_halo_create(share, device, needed, sizeof *value, &halo));
+  for (int i = 0; i < NODES * WORDS; i++)
+    value[i / WORDS][i % WORDS] = hk_sharing_owns(share, i / WORDS) ? 7 * i + 1 : -1;
+  ok(hk_buffer_write(vector, 0, sizeof value, value));
+  ok(hk_halo_exchange(halo, vector, sizeof *value));
+  ok(hk_buffer_read(vector, 0, sizeof value, value));
+  for (int i = 0; i < NODES * WORDS; i++) {
+    const bool known = hk_sharing_owns(share, i / WORDS) || needed[i / WORDS];
+    assert_int_equal(value[i / WORDS][i % WORDS], known ? 7 * i + 1 : -1);
+  }
+  hk_halo_destroy(&halo);
+  hk_buffer_destroy(&vector);
+  hk_sharing_destroy(&share);
+}
+
+static void halos(void **state)
+{
+  static const char *const names[] = {"mpi", "mpi-device", "nccl"};
+  hk_device *device = NULL;
+  (void)state;
+  if (hk_ranks_count() == 1) skip();
+  open_device(&device);
+  for (int k = 0; k < (on_cuda() ? 3 : 1); k++) {
+    srand((unsigned)k);
+    ok(hk_ranks_open_link(hk_ranks_now(), names[k], device));
+    for (int i = 0; i < HALOS; i++) exchange_halo(device);
+    hk_ranks_close_link(hk_ranks_now());
+    assert_null(hk_ranks_links(hk_ranks_now()));
+  }
+  hk_device_close(&device);
+}
+
+static void refused(const part *p, const char *link, const char *words)
+{
+  hk_links *links = NULL;
+  assert_int_equal(hk_links_open(link, hk_ranks_count(), p->link, &links), HK_USAGE);
+  error_says(link), error_says(words);
+  assert_null(links);
+}
+
+/* What is found out about `link` where none is named. */
+static void passed_over(const part *p, const char *link, const char *words)
+{
+  hk_links *links = NULL;
+  ok(hk_links_open(NULL, hk_ranks_count(), p->link, &links));
+  assert_string_not_equal(links->kind->name, link);
+  assert_int_equal(links->trials, 3);
+  for (int k = 0; k < links->trials; k++)
+    if (!strcmp(links->trial[k].name, link)) assert_non_null(strstr(links->trial[k].why, words));
+  hk_links_close(&links);
+}
+
+static void links_that_do_not_work(void **state)
+{
+  map m;
+  part p = {0};
+  hk_device *device = NULL;
+  (void)state;
+  if (hk_ranks_count() == 1) skip();
+  open_device(&device);
+  srand(1), map_create(hk_ranks_count(), &m);
+  part_create(&m, hk_ranks_count(), hk_ranks_rank(), device, "mpi", &p);
+  refused(&p, on_cuda() ? "peers" : "nccl",
+          on_cuda() ? "give one of them" : "no library that sends");
+  if (!on_cuda()) refused(&p, "mpi-device", "no memory of devices of this kind");
+  if (on_cuda()) {
+    for (int k = 0; k < 2; k++) {
+      const char *words =
+          k ? "not give what the link mpi gives" : "linking the ranks: invalid usage";
+      setenv("FAKE_NCCL", k ? "wrong" : "fails", 1);
+      refused(&p, "nccl", words), passed_over(&p, "nccl", words);
+    }
+    unsetenv("FAKE_NCCL");
+    aware = 0, refused(&p, "mpi-device", "made without CUDA");
+    passed_over(&p, "mpi-device", "made without CUDA"), aware = 1;
+  }
+  hk_links_close(&p.links);
+  hk_buffer_destroy(&p.vector);
+  hk_device_close(&device);
+  assert_int_equal(hk_memory_held(), 0);
 }
 
 /* a failure of the last rank is that of all, with its number, until a run begins anew */
@@ -186,7 +322,9 @@ static int fail_beside(const char *hangs, bool agreed)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(random_lists), cmocka_unit_test(agreement)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(links_that_do_not_work),
+                                     cmocka_unit_test(random_lists), cmocka_unit_test(halos),
+                                     cmocka_unit_test(agreement)};
   const char *mpi = getenv("HOOKE_MPI"), *hangs = getenv("HANGS"), *at = getenv("AT");
   if (mpi && hk_ranks_begin(mpi, hangs ? 3 : 20) != HK_OK)
     return fprintf(stderr, "%s\n", hk_error()), 1;

@@ -57,7 +57,7 @@ static void describe(hk_cuda *c, hk_device_info *info)
   snprintf(info->isa, sizeof info->isa, "sm_%d", c->arch);
   info->memory = (hk_count)memory, info->local_memory = shared;
   own->local_memory = all_shared, own->reserved = reserved;
-  info->refills = c->arch >= HK_CUDA_REFILLS;
+  info->refills = c->arch >= HK_CUDA_REFILLS, info->addressed = true;
   hk_cuda_common(info);
 }
 
@@ -269,7 +269,7 @@ static hk_status launch_cuda(hk_kernel *kernel, hk_count first, hk_count count, 
   const hk_device *device = kernel->device;
   const hk_cuda *c = hk_cuda_enter(device);
   hk_cuda_branch *branch = &hk_cuda_of(device)->branch;
-  cu_stream stream = branch->aside ? branch->side : branch->taken ? branch->stream : c->stream;
+  cu_stream stream = hk_cuda_current(device);
   const bool follows = !branch->begins; /* one launch, which it may overlap */
   void *all[HK_MOST_ARGUMENTS + 1];
   int begin = (int)first;
@@ -323,4 +323,5 @@ const hk_device_table hk_device_cuda = {
     .fetch_wait = hk_cuda_fetch_wait,
     .library = &hk_cuda_library,
     .product = &hk_cuda_product,
+    .wire = &hk_cuda_wire,
 };

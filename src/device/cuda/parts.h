@@ -53,6 +53,14 @@ static inline cu_pointer hk_cuda_place(const hk_buffer *buffer, hk_count offset)
   return (cu_pointer)(uintptr_t)buffer->memory + (cu_pointer)offset;
 }
 
+/* The stream that launches go to now. */
+static inline cu_stream hk_cuda_current(const hk_device *device)
+{
+  const hk_cuda *c = hk_cuda_of(device);
+  const hk_cuda_branch *b = &c->branch;
+  return b->aside ? b->side : b->taken ? b->stream : c->stream;
+}
+
 /* Threads of the host share the device: each call names its context. */
 const hk_cuda *hk_cuda_enter(const hk_device *device);
 /* HK_NO_RESOURCES with the driver's words. */
@@ -91,3 +99,4 @@ hk_status hk_cuda_fetch_ready(const hk_fetch *fetch, bool *ready);
 hk_status hk_cuda_fetch_wait(hk_fetch *fetch);
 extern const hk_library_table hk_cuda_library;
 extern const hk_product_table hk_cuda_product;
+extern const hk_wire_table hk_cuda_wire;

@@ -30,7 +30,13 @@ static void *open_matching(const char *pattern, const char *name)
   return library;
 }
 
-/* names[]: newest first, NULL at the end. NVRTC's folder first, so that versions match. */
+static void know_folder(const char *nvrtc)
+{
+  const char *slash = nvrtc ? strrchr(nvrtc, '/') : NULL;
+  if (slash && !beside[0]) snprintf(beside, sizeof beside, "%.*s", (int)(slash - nvrtc), nvrtc);
+}
+
+/* NVRTC's folder first, so that versions match. */
 static void *open_first(const char *const *names)
 {
   static const char *const places[] = {"/usr/local/cuda/lib64",
@@ -112,8 +118,13 @@ static void load(void)
 
 const hk_cuda_solvers *hk_cuda_solvers_load(const char *nvrtc)
 {
-  const char *slash = nvrtc ? strrchr(nvrtc, '/') : NULL;
-  if (slash && !beside[0]) snprintf(beside, sizeof beside, "%.*s", (int)(slash - nvrtc), nvrtc);
+  know_folder(nvrtc);
   pthread_once(&once, load);
   return &solvers;
+}
+
+void *hk_cuda_find_library(const char *nvrtc, const char *const *names)
+{
+  know_folder(nvrtc);
+  return open_first(names);
 }

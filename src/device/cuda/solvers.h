@@ -84,3 +84,5 @@ typedef struct hk_cuda_solvers {
 /* Looked for once: beside NVRTC (its path, or a name without a folder), in the usual folders, the system's list, Python's nvidia packages. They
  * stay open. */
 const hk_cuda_solvers *hk_cuda_solvers_load(const char *nvrtc);
+/* Another library, looked for in the same places; names[]: newest first, NULL at the end. NULL: it is not there. */
+void *hk_cuda_find_library(const char *nvrtc, const char *const *names);

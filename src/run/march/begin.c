@@ -22,6 +22,21 @@ static hk_status tell_ranks(hk_march *s)
   return hk_ranks_broadcast(r, e->motion_drift, bytes);
 }
 
+/* What is said of the way in which parts exchange rows: once. */
+static void keep_link(hk_march *s)
+{
+  const hk_links *links = hk_team_links(s->solver);
+  hk_several *several = &s->problem->several;
+  char words[512];
+  if (!links) return;
+  several->link = links->kind->name;
+  if (several->trials || !links->trials) return;
+  several->trials = links->trials;
+  memcpy(several->trial, links->trial, sizeof several->trial);
+  hk_links_tell(links, words, sizeof words);
+  if (hk_ranks_rank() == 0) hk_messages_add(s->problem->on.list, HK_NOTE, NULL, 0, 0, "%s", words);
+}
+
 static hk_status make_solver(hk_march *s)
 {
   hk_stage *stage = &s->stage[s->current];
@@ -47,7 +62,7 @@ static hk_status make_solver(hk_march *s)
                                              .receiver_group = stage->receiver_group,
                                              .group_count = stage->group_count},
                          p->division, &s->solver));
-  if (hk_team_link(s->solver)) s->problem->several.link = hk_team_link(s->solver);
+  keep_link(s);
   return HK_OK;
 }
 

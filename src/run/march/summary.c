@@ -93,6 +93,20 @@ static void add_colours(const hk_march *s, json_t *root)
   if (by && by->coloured) json_object_set_new(root, "colours", json_integer(by->colours));
 }
 
+/* What was found out about the links between ranks. */
+static json_t *trials(const hk_several *all)
+{
+  json_t *list = json_array();
+  for (int k = 0; k < all->trials; k++) {
+    const hk_link_trial *t = &all->trial[k];
+    json_array_append_new(
+        list, t->why[0]
+                  ? json_pack("{s:s, s:s}", "link", t->name, "refused", t->why)
+                  : json_pack("{s:s, s:f}", "link", t->name, "exchange_us", 1e6 * t->seconds));
+  }
+  return list;
+}
+
 /* Several devices, and the way in which they exchange rows. */
 static void add_devices(const hk_march *s, json_t *root)
 {
@@ -106,6 +120,7 @@ static void add_devices(const hk_march *s, json_t *root)
         root, "ranks",
         json_pack("{s:i, s:s}", "count", hk_ranks_count(), "mpi", hk_ranks_now()->place.library));
   if (all->parts > 1 && all->link) json_object_set_new(root, "link", json_string(all->link));
+  if (all->trials) json_object_set_new(root, "links", trials(all));
   json_decref(list);
 }
 

@@ -4,6 +4,7 @@
 #include "run/session/discretisation.h"
 #include "physics/law.h"
 #include "run/session/several.h"
+#include "link/sharing.h"
 #include <math.h>
 #include <omp.h>
 
@@ -14,6 +15,18 @@ int hk_discretisation_threads(const hk_discretisation *on)
   return before;
 }
 
+/* Ranks on the processor exchange by mpi. */
+static hk_status open_link(const hk_discretisation *on, const char *name)
+{
+  hk_ranks *r = hk_ranks_now();
+  char words[512];
+  if (!hk_device_describe(on->device)->own_memory) return HK_OK;
+  HK_PASS(hk_ranks_open_link(r, name, on->device));
+  hk_links_tell(hk_ranks_links(r), words, sizeof words);
+  if (r->place.rank == 0) hk_messages_add(on->list, HK_NOTE, NULL, 0, 0, "%s", words);
+  return HK_OK;
+}
+
 static hk_status open_of_rank(hk_discretisation *on, const hk_run_desc *how,
                               const hk_device_desc *trust)
 {
@@ -22,7 +35,7 @@ static hk_status open_of_rank(hk_discretisation *on, const hk_run_desc *how,
   on->device = own.device[0];
   HK_PASS(status);
   hk_discretisation_threads(on);
-  return HK_OK;
+  return open_link(on, how->link);
 }
 
 hk_status hk_discretisation_open(hk_discretisation *on, const hk_run_desc *how,
@@ -148,5 +161,6 @@ void hk_discretisation_clear(hk_discretisation *on)
   hk_ties_clear(&on->ties);
   hk_sharing_destroy(&on->share);
   hk_space_destroy(&on->space);
+  if (on->in_rows && hk_ranks_now()) hk_ranks_close_link(hk_ranks_now());
   hk_device_close(&on->device);
 }

@@ -100,14 +100,13 @@ hk_status hk_several_open_rank(hk_ranks *r, const hk_run_desc *how, const hk_dev
   hk_device_desc desc = *trust;
   char name[16];
   taken *all = NULL;
-  HK_CHECK(!how->link, HK_USAGE, "link %s: ranks exchange rows by MPI alone: name no link",
-           how->link);
-  out->parts = r->place.ranks;
+  out->parts = r->place.ranks, out->link = how->link;
   HK_TRY(name_device(r, how, name));
   desc.name = name, desc.threads = how->threads;
   desc.toolkit = how->toolkit, desc.cache = how->cache;
   HK_TRY(hk_device_create(&desc, &out->device[0]));
   out->count = 1;
+  if (how->link) HK_TRY(hk_links_check_rank(how->link, out->device[0]));
   const taken own = describe(out->device[0]);
   HK_TRY(hk_get(&all, r->place.ranks));
   HK_TRY(hk_ranks_collect(r, &own, sizeof own, all));

@@ -2,6 +2,7 @@
 #pragma once
 #include <hooke/run.h>
 #include "device/device.h"
+#include "link/link.h"
 #include "link/ranks.h"
 
 enum { HK_MOST_DEVICES = 16 };
@@ -11,7 +12,9 @@ typedef struct hk_several {
   int parts; /* of all processes */
   hk_device *device[HK_MOST_DEVICES];
   const char *link; /* hk_run_desc.link; once the model is stepped, that which is taken */
-  bool queued;      /* each steps shots of its own; else all of them step one model */
+  int trials;       /* of links between ranks */
+  hk_link_trial trial[HK_LINK_TRIALS];
+  bool queued; /* each steps shots of its own; else all of them step one model */
 } hk_several;
 
 /* Whether two devices compute with the same bits. */

@@ -276,7 +276,8 @@ hk_status hk_explicit_create(const hk_explicit_desc *desc, hk_explicit **out)
   HK_TRY(hk_operator_bind(s->op, s->scheme.form, s->scheme.damping, s->shots));
   HK_TRY(hk_operator_bind(s->op, HK_FORM_STORE, false, s->shots));
   if (s->link) HK_TRY(find_places(s));
-  if (!s->link || (s->link->recorded && !hk_explicit_overlaps(s))) HK_TRY(hk_explicit_record(s));
+  if (!s->link || (s->link->recorded && !s->link->singly && !hk_explicit_overlaps(s)))
+    HK_TRY(hk_explicit_record(s));
   *out = s, s = NULL;
 cleanup:
   hk_explicit_destroy(&s);

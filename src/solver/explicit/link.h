@@ -13,6 +13,7 @@
 typedef struct hk_link {
   hk_index sent; /* of a space by patches: other parts read rows below this one alone (hk_part) */
   bool recorded; /* begin and end are launches of the device, which recorded steps may hold */
+  bool singly;   /* they are such launches, but steps are not recorded */
   /* Of some part receivers of velocities or accelerations, or terms of K, read the last increment of ghosts. */
   bool rates;
   /* Sends the rows of a vector [shots][padded][components] that other parts read: no launch of the step changes them any more. */

@@ -38,7 +38,7 @@ typedef struct hk_division_desc {
   hk_ranks *ranks;          /* borrowed; NULL: none */
   const hk_operator_kind *kind;
   const hk_operator_desc *whole; /* of the whole model; its device is not used */
-  const char *link;              /* NULL: the first that serves */
+  const char *link;              /* NULL: the first that serves, of ranks the fastest */
   hk_count pairs;
   const hk_index (*joined)[2]; /* hk_granules_share */
   const bool *acted;           /* hk_granules */

@@ -84,12 +84,14 @@ static hk_status open_links(hk_team *t)
   }
   HK_PASS(compare(t, &rates));
   HK_PASS(hk_links_open(t->division->link, t->parts, t->side, &t->links));
+  t->division->link = t->links->kind->name; /* of the stages to come */
   HK_PASS(hk_pool_get(&t->pool, &t->link, t->parts));
   HK_PASS(hk_pool_get(&t->pool, &t->end, t->parts));
   for (int k = t->first; k < t->first + t->own; k++) {
     t->end[k] = (struct hk_team_end){t->links, k};
     t->link[k] = (hk_link){.sent = t->division->part[k].part->sent,
                            .recorded = t->links->kind->recorded,
+                           .singly = t->links->kind->singly,
                            .rates = rates != 0,
                            .begin = begin_link,
                            .end = end_link,
@@ -273,7 +275,7 @@ hk_count hk_team_step(const hk_team *t)
   return hk_explicit_step(t->solver[t->first]);
 }
 
-const char *hk_team_link(const hk_team *t)
+const hk_links *hk_team_links(const hk_team *t)
 {
-  return t->links ? t->links->kind->name : NULL;
+  return t->links;
 }

@@ -31,8 +31,8 @@ hk_status hk_team_read_some(const hk_team *team, int shot, hk_state_part part, h
 hk_count hk_team_state_bytes(const hk_team *team, bool receivers);
 hk_status hk_team_save(const hk_team *team, void *state);
 hk_status hk_team_restore(hk_team *team, hk_count step, bool receivers, const void *state);
-/* name of the way in which parts exchange rows; NULL: one device */
-const char *hk_team_link(const hk_team *team);
+/* The way in which parts exchange rows; NULL: one device. */
+const hk_links *hk_team_links(const hk_team *team);
 
 /* Of a division among ranks: what rank 0 has told this one to do. */
 hk_status hk_team_serve(hk_team *team, const hk_command *command);
