@@ -137,11 +137,11 @@ static hk_status share_level(making *k, const hk_sharing *share)
 }
 
 /* What is launched of own rows, and what they read of others. */
-static hk_status share_rows(const making *k, hk_level *v)
+static hk_status share_rows(making *k, hk_level *v)
 {
   const hk_share_groups own = hk_sharing_cover(k->share, v->rows.group, v->rows.groups);
   v->rows.first = own.first, v->rows.groups = own.count;
-  return hk_shared_halo(k->share, v->device, &k->a, v->block * 8LL, &v->halo);
+  return hk_shared_halo(k->share, &k->tools, &k->a, v->block * 8LL, &v->halo);
 }
 
 /* D of the last level so far, that of k->a. */
@@ -336,8 +336,7 @@ static hk_status begin_from_finest(making *k, const hk_reduced *a,
   HK_PASS(hk_galerkin_look(&k->tools));
   HK_PASS(hk_galerkin_constrain(&k->tools, constraints, k->share, &k->a));
   if (k->share)
-    HK_PASS(
-        hk_shared_halo(k->share, k->tools.device, &k->a, k->a.height * 8LL, &k->m->level[0].halo));
+    HK_PASS(hk_shared_halo(k->share, &k->tools, &k->a, k->a.height * 8LL, &k->m->level[0].halo));
   HK_PASS(complete_level(k));
   HK_PASS(hk_pool_get(pool, x, (hk_count)space->padded * space->dim));
   hk_space_to_internal(space, space->dim, space->mesh->x, *x);

@@ -24,14 +24,14 @@ cleanup:
   return status;
 }
 
-static hk_status share(hk_device *device, const hk_transfer_desc *desc, hk_transfer *t)
+static hk_status share(hk_galerkin_tools *tools, const hk_transfer_desc *desc, hk_transfer *t)
 {
   t->share = *desc->below_share, *desc->below_share = NULL;
   launch_own(desc->share, &t->up);
   launch_own(t->share, &t->down);
-  HK_PASS(hk_shared_halo(desc->share, device, desc->r, desc->above * 8LL, &t->above));
-  return desc->whole ? create_all(t->share, device, desc->below * 8LL, &t->all)
-                     : hk_shared_halo(t->share, device, desc->p, desc->below * 8LL, &t->below);
+  HK_PASS(hk_shared_halo(desc->share, tools, desc->r, desc->above * 8LL, &t->above));
+  return desc->whole ? create_all(t->share, tools->device, desc->below * 8LL, &t->all)
+                     : hk_shared_halo(t->share, tools, desc->p, desc->below * 8LL, &t->below);
 }
 
 hk_status hk_transfer_create(hk_galerkin_tools *tools, const hk_transfer_desc *desc, hk_transfer *t)
@@ -40,7 +40,7 @@ hk_status hk_transfer_create(hk_galerkin_tools *tools, const hk_transfer_desc *d
   t->block[0] = desc->above, t->block[1] = desc->below;
   HK_PASS(hk_galerkin_pack(tools, desc->p, desc->components, desc->double_precision, &t->up));
   HK_PASS(hk_galerkin_pack(tools, desc->r, desc->components, desc->double_precision, &t->down));
-  return desc->share ? share(tools->device, desc, t) : HK_OK;
+  return desc->share ? share(tools, desc, t) : HK_OK;
 }
 
 void hk_transfer_destroy(hk_transfer *t)

@@ -139,7 +139,8 @@ static hk_status find_diagonal(grouping *g)
   HK_PASS(take(g, (hk_count)nodes * size * 8, &g->inverse));
   HK_PASS(hk_galerkin_diagonal(g->tools, a, true, g->diagonal));
   if (g->desc->share)
-    HK_PASS(hk_shared_halo(g->desc->share, device, a, larger(size, g->desc->dim) * 8LL, &g->halo));
+    HK_PASS(
+        hk_shared_halo(g->desc->share, g->tools, a, larger(size, g->desc->dim) * 8LL, &g->halo));
   HK_PASS(exchange(g, g->diagonal, size * 8LL));
   HK_PASS(hk_level_kernel(&g->pool, device, "level_invert", a->height, a->height, true, &invert));
   return hk_kernel_launch(invert, own.first, own.count,
@@ -241,8 +242,8 @@ static hk_status fetch_members(const grouping *g)
   const hk_coarse_desc *k = g->desc;
   const int size = k->a->height * k->a->height, modes = k->a->height * k->modes;
   hk_halo *halo = NULL;
-  HK_TRY(hk_shared_halo(k->share, g->tools->device, &g->members,
-                        larger(larger(size, modes), k->dim) * 8LL, &halo));
+  HK_TRY(hk_shared_halo(k->share, g->tools, &g->members, larger(larger(size, modes), k->dim) * 8LL,
+                        &halo));
   HK_TRY(hk_halo_exchange(halo, k->x, k->dim * 8LL));
   HK_TRY(hk_halo_exchange(halo, k->near_null, modes * 8LL));
   HK_TRY(hk_halo_exchange(halo, g->diagonal, size * 8LL));

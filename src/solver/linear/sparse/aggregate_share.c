@@ -79,7 +79,7 @@ hk_status hk_coarse_send_members(hk_galerkin_tools *tools, const hk_sharing *sha
   hk_status status = HK_OK;
   hk_pool pool = {0};
   hk_row_list *list = NULL;
-  HK_TRY(hk_ranks_agree(hk_shared_by_columns(share, below, p0, &pool, &list)));
+  HK_TRY(hk_ranks_agree(hk_shared_by_columns(share, below, tools, p0, &pool, &list)));
   HK_TRY(hk_shared_send(share, tools, list, p0));
   HK_TRY(hk_shared_keep_columns(tools, hk_sharing_first(below), hk_sharing_end(below), p0));
 cleanup:
@@ -164,7 +164,7 @@ static hk_status transpose(hk_galerkin_tools *tools, const hk_coarse_desc *desc,
   hk_pool pool = {0};
   hk_row_list *list = NULL;
   hk_galerkin_matrix p = {0};
-  HK_TRY(hk_shared_by_columns(desc->share, c->share, &c->p, &pool, &list));
+  HK_TRY(hk_shared_by_columns(desc->share, c->share, tools, &c->p, &pool, &list));
   HK_TRY(hk_shared_copy(tools, &c->p, &p));
   HK_TRY(hk_shared_send(desc->share, tools, list, &p));
   HK_TRY(hk_shared_send(desc->share, tools, list, product));

@@ -359,6 +359,19 @@ hk_status hk_galerkin_move(hk_galerkin_tools *tools, const hk_buffer *run, hk_co
                                  from->height * from->width));
 }
 
+hk_status hk_galerkin_spans(hk_galerkin_tools *tools, const hk_galerkin_matrix *a, hk_index low,
+                            hk_index high, hk_buffer *span)
+{
+  return run_rows(tools, "sparse_spans", false, a->rows,
+                  HK_ARGUMENTS(a->begin, a->column, span, a->rows, low, high));
+}
+
+hk_status hk_galerkin_need(hk_galerkin_tools *tools, const hk_galerkin_matrix *a, hk_buffer *need)
+{
+  return run_spread(tools, "sparse_need", false, a->rows,
+                    HK_ARGUMENTS(a->begin, a->column, need, a->rows));
+}
+
 hk_status hk_galerkin_diagonal(hk_galerkin_tools *tools, const hk_galerkin_matrix *a,
                                bool double_precision, hk_buffer *diagonal)
 {

@@ -64,6 +64,11 @@ hk_status hk_galerkin_constrain(hk_galerkin_tools *tools, const hk_constraints *
 /* Columns and blocks of entries of `from` to places of `to`, blocks of one size: run[runs][3] (64 bits) first of `from`, first of `to`, count; none overlap. */
 hk_status hk_galerkin_move(hk_galerkin_tools *tools, const hk_buffer *run, hk_count runs,
                            const hk_galerkin_matrix *from, hk_galerkin_matrix *to);
+/* span[rows][2] int: of the columns of a row those in [low, high), the first of them counted from its begin, and their count. */
+hk_status hk_galerkin_spans(hk_galerkin_tools *tools, const hk_galerkin_matrix *a, hk_index low,
+                            hk_index high, hk_buffer *span);
+/* need[columns] int: 1 where a row has the column; others stay as they are. */
+hk_status hk_galerkin_need(hk_galerkin_tools *tools, const hk_galerkin_matrix *a, hk_buffer *need);
 /* diagonal[rows][height][height] reals; what is behind stays as it is. */
 hk_status hk_galerkin_diagonal(hk_galerkin_tools *tools, const hk_galerkin_matrix *a,
                                bool double_precision, hk_buffer *diagonal);

@@ -56,7 +56,7 @@ static hk_status share_reduction(hk_galerkin_tools *tools, const hk_sharing *sha
   hk_status status = HK_OK;
   hk_pool pool = {0};
   hk_row_list *list;
-  HK_TRY(hk_ranks_agree(hk_shared_by_columns(share, share, t, &pool, &list)));
+  HK_TRY(hk_ranks_agree(hk_shared_by_columns(share, share, tools, t, &pool, &list)));
   HK_TRY(hk_shared_send(share, tools, list, product));
   HK_TRY(hk_shared_keep(tools, hk_sharing_first(share), hk_sharing_end(share), transposed));
 cleanup:

@@ -48,13 +48,6 @@ static hk_status read_begin(const hk_galerkin_matrix *a, hk_pool *pool, int64_t 
   return hk_buffer_read(a->begin, 0, ((hk_count)a->rows + 1) * 8, *begin);
 }
 
-/* column[entries] of a, of the pool. */
-static hk_status read_columns(const hk_galerkin_matrix *a, hk_pool *pool, int32_t **column)
-{
-  HK_PASS(hk_pool_get(pool, column, a->entries));
-  return a->entries ? hk_buffer_read(a->column, 0, a->entries * 4, *column) : HK_OK;
-}
-
 static hk_status write_begin(const hk_galerkin_matrix *a, const int64_t *begin)
 {
   return hk_buffer_write(a->begin, 0, ((hk_count)a->rows + 1) * 8, begin);
@@ -66,10 +59,16 @@ typedef struct run {
 } run;
 typedef HK_LIST(run) runs;
 
-/* The list has room. */
+/* The list has room. Runs that follow each other are one, unless few threads would have much to move. */
 static void add_run(runs *list, hk_count from, hk_count to, hk_count length)
 {
-  if (length) list->at[list->count++] = (run){from, to, length};
+  enum { LONG = 64 };
+  run *last = list->count ? &list->at[list->count - 1] : NULL;
+  if (last && last->length + length <= LONG && last->from + last->length == from &&
+      last->to + last->length == to)
+    last->length += length;
+  else if (length)
+    list->at[list->count++] = (run){from, to, length};
 }
 
 /* Entries of `from` to places of `to`. */
@@ -139,14 +138,20 @@ cleanup:
   return status;
 }
 
-/* Of columns, ascending, of a row from e to `last` those in [low, high): *e the first, its count. */
-static hk_count find_columns(const int32_t *column, hk_count *e, hk_count last, hk_index low,
-                             hk_index high)
+/* span[rows][2] of a (hk_galerkin_spans), of the pool. */
+static hk_status read_spans(hk_galerkin_tools *tools, const hk_galerkin_matrix *a, hk_index low,
+                            hk_index high, hk_pool *pool, int32_t (**span)[2])
 {
-  hk_count count = 0;
-  while (*e < last && column[*e] < low) ++*e;
-  while (*e + count < last && column[*e + count] < high) count++;
-  return count;
+  hk_status status = HK_OK;
+  hk_buffer *found = NULL;
+  const hk_count bytes = (hk_count)a->rows * (hk_count)sizeof **span;
+  HK_TRY(hk_pool_get(pool, span, a->rows));
+  HK_TRY(hk_buffer_create(tools->device, bytes, &found));
+  HK_TRY(hk_galerkin_spans(tools, a, low, high, found));
+  HK_TRY(hk_buffer_read(found, 0, bytes, *span));
+cleanup:
+  hk_buffer_destroy(&found);
+  return status;
 }
 
 hk_status hk_shared_keep_columns(hk_galerkin_tools *tools, hk_index first, hk_index end,
@@ -155,17 +160,15 @@ hk_status hk_shared_keep_columns(hk_galerkin_tools *tools, hk_index first, hk_in
   hk_status status = HK_OK;
   hk_pool pool = {0};
   int64_t *begin, *own;
-  int32_t *column;
+  int32_t(*span)[2];
   runs list;
   HK_TRY(read_begin(a, &pool, &begin));
-  HK_TRY(read_columns(a, &pool, &column));
+  HK_TRY(read_spans(tools, a, first, end, &pool, &span));
   HK_TRY(hk_pool_get(&pool, &own, (hk_count)a->rows + 1));
   HK_TRY(get_runs(&pool, a->rows, &list));
   for (hk_index i = 0; i < a->rows; i++) {
-    hk_count e = begin[i];
-    const hk_count count = find_columns(column, &e, begin[i + 1], first, end);
-    add_run(&list, e, own[i], count);
-    own[i + 1] = own[i] + count;
+    add_run(&list, begin[i] + span[i][0], own[i], span[i][1]);
+    own[i + 1] = own[i] + span[i][1];
   }
   HK_TRY(replace(tools, &list, own, a));
 cleanup:
@@ -366,42 +369,65 @@ cleanup:
   return status;
 }
 
+/* Own rows [first, end) of which span says that they have something. */
+static hk_status list_rows(hk_index first, hk_index end, int32_t (*span)[2], hk_pool *pool,
+                           hk_row_list *list)
+{
+  hk_index *row;
+  hk_count count = 0;
+  HK_PASS(hk_pool_get(pool, &row, end - first));
+  for (hk_index i = first; i < end; i++)
+    if (span[i][1]) row[count++] = i;
+  *list = (hk_row_list){count, row};
+  return HK_OK;
+}
+
 hk_status hk_shared_by_columns(const hk_sharing *rows, const hk_sharing *columns,
-                               const hk_galerkin_matrix *p, hk_pool *pool, hk_row_list **list)
+                               hk_galerkin_tools *tools, const hk_galerkin_matrix *p, hk_pool *pool,
+                               hk_row_list **list)
 {
   const hk_index first = hk_sharing_first(rows), end = hk_sharing_end(rows);
-  int64_t *begin;
-  int32_t *column;
-  HK_PASS(read_begin(p, pool, &begin));
-  HK_PASS(read_columns(p, pool, &column));
   HK_PASS(hk_pool_get(pool, list, rows->count));
   for (int k = 0; k < rows->count; k++) {
-    hk_index *row;
-    hk_count count = 0;
+    hk_pool own = {0};
+    int32_t(*span)[2];
     if (k == rows->rank) continue;
-    HK_PASS(hk_pool_get(pool, &row, end - first));
-    for (hk_index i = first; i < end; i++) {
-      hk_count e = begin[i];
-      if (find_columns(column, &e, begin[i + 1], columns->cut[k], columns->cut[k + 1]))
-        row[count++] = i;
-    }
-    (*list)[k] = (hk_row_list){count, row};
+    hk_status status = read_spans(tools, p, columns->cut[k], columns->cut[k + 1], &own, &span);
+    if (status == HK_OK) status = list_rows(first, end, span, pool, &(*list)[k]);
+    hk_pool_clear(&own);
+    HK_PASS(status);
   }
   return HK_OK;
 }
 
-hk_status hk_shared_halo(const hk_sharing *columns, hk_device *device, const hk_galerkin_matrix *a,
-                         hk_count bytes, hk_halo **out)
+/* need[columns], of the pool, is made on the device. */
+static hk_status find_needed(hk_galerkin_tools *tools, const hk_galerkin_matrix *a, hk_pool *pool,
+                             uint8_t **needed)
+{
+  hk_status status = HK_OK;
+  const hk_count bytes = (hk_count)a->columns * (hk_count)sizeof(int32_t);
+  hk_buffer *need = NULL;
+  int32_t *mark;
+  HK_TRY(hk_pool_get(pool, &mark, a->columns));
+  HK_TRY(hk_pool_get(pool, needed, a->columns));
+  HK_TRY(hk_buffer_create(tools->device, bytes, &need));
+  HK_TRY(hk_galerkin_need(tools, a, need));
+  HK_TRY(hk_buffer_read(need, 0, bytes, mark));
+#pragma omp parallel for schedule(static)
+  for (hk_index i = 0; i < a->columns; i++) (*needed)[i] = (uint8_t)mark[i];
+cleanup:
+  hk_buffer_destroy(&need);
+  return status;
+}
+
+hk_status hk_shared_halo(const hk_sharing *columns, hk_galerkin_tools *tools,
+                         const hk_galerkin_matrix *a, hk_count bytes, hk_halo **out)
 {
   hk_status status = HK_OK;
   hk_pool pool = {0};
-  int32_t *column;
   uint8_t *needed;
-  status = read_columns(a, &pool, &column);
-  if (status == HK_OK) status = hk_pool_get(&pool, &needed, a->columns);
-  HK_TRY(hk_ranks_agree(status));
-  for (hk_count e = 0; e < a->entries; e++) needed[column[e]] = 1;
-  HK_TRY(hk_halo_create(columns, device, needed, bytes, out));
+  HK_TRY(hk_ranks_agree(find_needed(tools, a, &pool, &needed)));
+  HK_TRY(hk_halo_create(columns, tools->device, needed, bytes, out));
 cleanup:
   hk_pool_clear(&pool);
   return status;

@@ -24,8 +24,9 @@ hk_status hk_shared_send(const hk_sharing *share, hk_galerkin_tools *tools, cons
 hk_status hk_shared_gather(const hk_sharing *share, hk_galerkin_tools *tools,
                            hk_galerkin_matrix *a);
 /* The nodes that the columns of a's rows are, shared out by `columns`, with so many bytes each at most. */
-hk_status hk_shared_halo(const hk_sharing *columns, hk_device *device, const hk_galerkin_matrix *a,
-                         hk_count bytes, hk_halo **out);
+hk_status hk_shared_halo(const hk_sharing *columns, hk_galerkin_tools *tools,
+                         const hk_galerkin_matrix *a, hk_count bytes, hk_halo **out);
 /* list[ranks], of the pool: own rows of p that have a column of another rank, for that rank; columns: how these are shared out. */
 hk_status hk_shared_by_columns(const hk_sharing *rows, const hk_sharing *columns,
-                               const hk_galerkin_matrix *p, hk_pool *pool, hk_row_list **list);
+                               hk_galerkin_tools *tools, const hk_galerkin_matrix *p, hk_pool *pool,
+                               hk_row_list **list);

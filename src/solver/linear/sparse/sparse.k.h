@@ -213,6 +213,35 @@ KERNEL sparse_move(GROUP_PARAM GLOBAL const long *RESTRICT run, GLOBAL const int
   }
 }
 
+/* span[i][2]: of the ascending columns of row i those in [low, high): the first of them counted from begin[i], and their count. */
+KERNEL sparse_spans(GROUP_PARAM GLOBAL const long *RESTRICT begin,
+                    GLOBAL const int *RESTRICT column, GLOBAL int *RESTRICT span, const int rows,
+                    const int low, const int high)
+{
+  FOR_ITEMS(k, CHUNK) {
+    const int i = GROUP_ID * CHUNK + k;
+    if (i < rows) {
+      const long end = begin[i + 1];
+      long first = begin[i];
+      while (first < end && column[first] < low) first++;
+      long last = first;
+      while (last < end && column[last] < high) last++;
+      span[2 * (long)i] = (int)(first - begin[i]), span[2 * (long)i + 1] = (int)(last - first);
+    }
+  }
+}
+
+/* need[column of an entry] = 1; all who write a place write the same. */
+KERNEL sparse_need(GROUP_PARAM GLOBAL const long *RESTRICT begin, GLOBAL const int *RESTRICT column,
+                   GLOBAL int *RESTRICT need, const int rows)
+{
+  FOR_ITEMS(t, THREADS) {
+    const int i = GROUP_ID * ROWS + t / SPREAD;
+    if (i < rows)
+      for (long e = begin[i] + t % SPREAD; e < begin[i + 1]; e += SPREAD) need[column[e]] = 1;
+  }
+}
+
 /* held[dof[k]] = 1 */
 KERNEL sparse_mark(GROUP_PARAM GLOBAL const int *RESTRICT dof, GLOBAL int *RESTRICT held,
                    const int count)
