@@ -14,7 +14,7 @@ def page():
                        f'The model is divided among the devices (strong scaling). {r["compiler"]}.', table(
                            times, ("model", "model"), ("form of K", "form"), ("devices", "devices"), ("link", "link"), ("time of a step, us", "us_per_step", ".1f"),
                            ("times one", "speedup", ".2f")))
-        out += section(f'A body of twice the length, {r["device_name"]}', "Weak scaling: the time of a step of so many nodes on two devices beside that of half of them on one. The exchange of these forms of K is not beside the interior.",
+        out += section(f'A body of twice the length, {r["device_name"]}', "Weak scaling: the time of a step of so many nodes on two devices beside that of half of them on one.",
                        table(results.rows(name, table="weak"), ("model on one", "model"), ("form of K", "form"), ("nodes on two", "nodes"), ("link", "link"), ("one, us", "one_us", ".1f"),
                              ("two, us", "weak_us", ".1f"), ("efficiency, %", "efficiency", ".1f")))
         out += section(f'Shots, {r["device_name"]}', "Seconds of solving of a run whose batches of shots are shared out among the devices; run.h5 is the same.", table(
