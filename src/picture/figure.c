@@ -47,6 +47,19 @@ static void project(const frame *f, const double *x, double *to)
   to[2] = dot(x, f->toward);
 }
 
+/* Room for the labels and the title of the axis y, of a canvas 1000 wide: labels of more than four characters need more. */
+static double room_of_labels(double low, double high)
+{
+  const hk_axis a = hk_axis_make(low, high, 6, false);
+  char text[32];
+  size_t most = 4;
+  for (int i = 0; i < a.count; i++) {
+    const size_t length = strlen(hk_axis_label(&a, i, text));
+    if (length > most) most = length;
+  }
+  return 78 + 12 * (double)(most - 4);
+}
+
 /* The canvas is `width` wide unless the body is so tall that this would make it higher than wide.
  */
 static void lay_out(const hk_surface *s, bool displaced, int width, frame *f, int *canvas_width,
@@ -64,7 +77,8 @@ static void lay_out(const hk_surface *s, bool displaced, int width, frame *f, in
     for (int d = 0; d < 2; d++) low[d] = fmin(low[d], p[d]), high[d] = fmax(high[d], p[d]);
   }
   for (int d = 0; d < 2; d++) f->centre[d] = (low[d] + high[d]) / 2;
-  const double left = (s->flat ? 78 : 34) * f->u + f->gap, right = 144 * f->u + f->gap;
+  const double left = (s->flat ? room_of_labels(low[1], high[1]) : 34) * f->u + f->gap,
+               right = 144 * f->u + f->gap;
   const double top = 58 * f->u + f->gap;
   const double bottom = (s->flat ? 60 : 24) * f->u + f->gap, pad = s->flat ? 0 : 20 * f->u;
   const double wide = fmax(high[0] - low[0], 1e-300), tall = fmax(high[1] - low[1], 1e-300);

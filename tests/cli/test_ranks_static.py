@@ -107,7 +107,9 @@ def test_same_bytes_on_ranks(tmp_path, name):
     how = f"method: cg, preconditioner: {preconditioner}"
     whole = solve(tmp_path, text, how)
     for count in counts:
-        same(whole, solve(tmp_path, text, how, count))
+        shared = solve(tmp_path, text, how, count)
+        same(whole, shared)
+        assert json.loads((shared / "run.json").read_text())["ranks"]["count"] == count
 
 
 def test_same_bytes_of_a_deck_of_hex20(tmp_path):

@@ -115,10 +115,7 @@ static void add_devices(const hk_march *s, json_t *root)
   for (int k = 0; k < all->count; k++)
     json_array_append_new(list, json_string(hk_device_describe(all->device[k])->backend));
   if (all->count > 1) json_object_set(root, "devices", list);
-  if (hk_ranks_now())
-    json_object_set_new(
-        root, "ranks",
-        json_pack("{s:i, s:s}", "count", hk_ranks_count(), "mpi", hk_ranks_now()->place.library));
+  hk_summary_add_ranks(root);
   if (all->parts > 1 && all->link) json_object_set_new(root, "link", json_string(all->link));
   if (all->trials) json_object_set_new(root, "links", trials(all));
   json_decref(list);

@@ -66,6 +66,8 @@ json_t *hk_summary_begin(const hk_session *s, const hk_discretisation *on);
 void hk_summary_add_seconds(hk_session *s, json_t *root);
 /* {path of a stage: its own seconds}, of the model's reading too; a new object. */
 json_t *hk_summary_stages(const hk_session *s);
+/* `ranks` of a run over ranks of MPI: how many, and whose MPI. */
+void hk_summary_add_ranks(json_t *root);
 /* Of the process at most, and of K. */
 void hk_summary_add_memory(const hk_discretisation *on, json_t *root);
 /* Keeps what the stages of a run that ended well took, those of compiling apart, in the cache folder of its device. Nothing where there

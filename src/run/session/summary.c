@@ -131,6 +131,15 @@ json_t *hk_summary_begin(const hk_session *s, const hk_discretisation *on)
   return root;
 }
 
+void hk_summary_add_ranks(json_t *root)
+{
+  const hk_ranks *ranks = hk_ranks_now();
+  if (ranks)
+    json_object_set_new(
+        root, "ranks",
+        json_pack("{s:i, s:s}", "count", hk_ranks_count(), "mpi", ranks->place.library));
+}
+
 void hk_summary_add_memory(const hk_discretisation *on, json_t *root)
 {
   hk_count now, peak;

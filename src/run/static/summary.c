@@ -60,6 +60,7 @@ void hk_static_summary(const void *run, json_t *root)
   hk_count iterations = 0, done = 0;
   for (hk_count i = 0; s->result && i < s->frames.count; i++)
     iterations += s->result[i].iterations, done += s->result[i].done;
+  hk_summary_add_ranks(root);
   hk_summary_count(root, "steps", done);
   json_object_set_new(root, "end_time", hk_json_real(s->total_time));
   hk_summary_add_seconds(s->session, root);
