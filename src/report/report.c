@@ -377,6 +377,7 @@ hk_status hk_report_make(const char *run, hk_report_beside beside, const char *p
   put_messages(stream.file, "<h2 class=\"warn\">Warnings</h2>",
                json_object_get(r->run, "warnings"));
   put_messages(stream.file, "<h2>Notes</h2>", json_object_get(r->run, "notes"));
+  hk_report_model(stream.file, r->run);
   HK_TRY(hk_report_attenuation(stream.file, r->run));
   HK_TRY(hk_report_snapshots(stream.file, run, beside, time_unit, choice));
   HK_TRY(put_traces(stream.file, r, choice));

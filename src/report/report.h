@@ -11,6 +11,8 @@ void hk_svg_plot(FILE *to, const hk_curves *curves, const char *name, const char
                  const char *time_unit);
 /* A section for each material with attenuation that run.json tells of: Q over frequencies, and a table of its waves; nothing without. */
 hk_status hk_report_attenuation(FILE *to, const json_t *run);
+/* Units, size, resolution, regions and boundaries, as far as run.json tells them. */
+void hk_report_model(FILE *to, const json_t *run);
 /* Below the curves of a trace: their amplitude spectra, where run.json tells the band of the sources. */
 hk_status hk_report_spectra(FILE *to, hk_result *result, int trace, hk_count shot);
 /* What a run has beside its files: the scene of its mesh, and what the viewer shows of its model; NULL: not at hand. */

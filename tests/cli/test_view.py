@@ -169,6 +169,18 @@ def test_a_report_of_vtu_files(tmp_path):
     assert (model["regions"], model["sets"]) == ([], []) and "This field has no regions and sets" in (out / "report.html").read_text()
 
 
+def test_a_report_tells_units_regions_and_boundaries(tmp_path):
+    """As run.json has them: what absorbs and what is held, with the lines of the case."""
+    out = solved(tmp_path, {"rectangle": {"size": [4, 2], "cells": [8, 4]}}, size=(4, 2), sets=halves(2), regions=REGIONS, absorb={"kind": "stacey", "sets": ["left"]},
+                 boundary=[{"set": "right", "fix": ["x", "y"]}], field={"quantity": "velocity", "frames": 1})
+    told = json.loads((out / "run.json").read_text())["boundaries"]
+    assert [(b["kind"], b.get("component"), b["count"], b["of"]) for b in told] == [
+        ("absorbing (stacey)", None, 4, "faces"), ("fixed", 1, 5, "nodes"), ("fixed", 2, 5, "nodes")] and {b["line"] for b in told} == {"case.json:1"}
+    page = re.search(r"<h2>Units, regions and boundaries</h2>.*?</section>", (out / "report.html").read_text(), re.S)[0]
+    for words in ("mm, kg, us", "4 &times; 2 mm", "points per wavelength", "<td>soft</td>", "<td>hard</td>", "<td>absorbing (stacey)</td><td>4 faces</td><td>case.json:1</td>", "fixed, component 2"):
+        assert words in page, words
+
+
 def test_a_report_of_the_files_alone(solid, tmp_path):
     """A choice of pictures is the viewer's too."""
     done = subprocess.run([HOOKE, "report", solid, "--output", tmp_path / "r.html", "--component", "z", "--range=-1e-6,1e-6"], capture_output=True, text=True)

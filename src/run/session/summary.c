@@ -169,8 +169,48 @@ static json_t *messages(const hk_session *s, hk_severity severity)
   return list;
 }
 
+static void add_boundary(json_t *list, const char *kind, int component, hk_count count,
+                         const char *of, const char *line)
+{
+  json_t *one = json_pack("{s:s, s:I, s:s}", "kind", kind, "count", (json_int_t)count, "of", of);
+  if (component >= 0) json_object_set_new(one, "component", json_integer(component + 1));
+  json_object_set_new(one, "line", json_string(line));
+  json_array_append_new(list, one);
+}
+
+static const char *line_of(const hk_model *model, hk_place place, char *text, size_t size)
+{
+  const char *file = place.file ? place.file : model->path,
+             *slash = file ? strrchr(file, '/') : NULL;
+  text[0] = 0;
+  if (file && place.line > 0)
+    snprintf(text, size, "%s:%lld", slash ? slash + 1 : file, (long long)place.line);
+  return text;
+}
+
+/* What absorbs, and what the first step holds or moves: kind, component from 1, how many nodes or faces, and the line that says so. */
+static json_t *boundaries(const hk_model *model)
+{
+  static const char *const kind[] = {"absorbing layer", "absorbing (stacey)", "absorbing (pml)"};
+  json_t *list = json_array();
+  char line[300];
+  for (hk_index i = 0; i < model->absorb.count; i++) {
+    const hk_absorb *a = &model->absorb.at[i];
+    add_boundary(list, kind[a->kind], -1, a->target.count, a->target.face ? "faces" : "nodes",
+                 line_of(model, a->place, line, sizeof line));
+  }
+  for (int i = 0; model->step_count && i < model->step[0].motion_count; i++) {
+    const hk_motion *m = &model->step[0].motion[i];
+    const bool fixed = m->value == 0 && !m->values;
+    add_boundary(list, fixed ? "fixed" : "moved", m->component, m->has_point ? 1 : m->target.count,
+                 m->has_point ? "point" : "nodes", line_of(model, m->place, line, sizeof line));
+  }
+  return list;
+}
+
 void hk_summary_end(const hk_session *s, json_t *root)
 {
+  if (s->model) json_object_set_new(root, "boundaries", boundaries(s->model));
   json_object_set_new(root, "warnings", messages(s, HK_WARNING));
   json_object_set_new(root, "notes", messages(s, HK_NOTE));
 }
