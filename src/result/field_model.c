@@ -169,7 +169,7 @@ hk_status hk_field_model_read(hk_field *field, hk_field_model **out)
   hk_status status = HK_OK;
   hk_field_model *m = NULL;
   *out = NULL;
-  if (!field->file) return HK_OK;
+  if (!field->file || !field->grid->offset) return HK_OK;
   HK_TRY(hk_new(&m));
   HK_TRY(hk_mesh_begin(3, &m->mesh));
   HK_TRY(make_mesh(field->grid, m->mesh));

@@ -84,7 +84,7 @@ hk_status hk_field_open_values(const char *folder, const char *name, hk_field **
 void hk_field_close(hk_field **field);
 /* The mesh of a field file with its sets and regions, as far as the file tells them, for the report of a finished run. */
 typedef struct hk_field_model hk_field_model;
-/* *out = NULL for .vtu files, and .vtkhdf files without region and sets. The field is open with its grid, and borrowed. HK_BAD_INPUT: damaged. */
+/* *out = NULL for .vtu files, .vtkhdf files without region and sets, and fields open for values alone. The field is borrowed. HK_BAD_INPUT: damaged. */
 hk_status hk_field_model_read(hk_field *field, hk_field_model **out);
 const hk_mesh *hk_field_model_mesh(const hk_field_model *model);
 hk_mesh_regions hk_field_model_regions(const hk_field_model *model);
