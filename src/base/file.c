@@ -48,26 +48,32 @@ hk_status hk_open_input_stream(const char *path, FILE **file)
   return hk_error_set(HK_NO_RESOURCES, "%s: cannot be opened: %s", path, strerror(errno));
 }
 
-hk_status hk_open_output(const char *path, int flags, int *out)
+/* name: what messages call it. */
+static hk_status open_output(const char *path, const char *name, int flags, int *out)
 {
   hk_status status = HK_OK;
   int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | flags, 0666);
   HK_CHECK(
       fd >= 0 || errno != ELOOP, HK_NOT_WRITABLE,
       "%s: is a symbolic link, and hooke does not follow it: remove it, or give another --output",
-      path);
-  HK_CHECK(fd >= 0, HK_NOT_WRITABLE, "%s: cannot be made: %s", path, strerror(errno));
+      name);
+  HK_CHECK(fd >= 0, HK_NOT_WRITABLE, "%s: cannot be made: %s", name, strerror(errno));
   if (fd <= STDERR_FILENO) {
     const int low = fd;
     fd = fcntl(low, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     close(low);
-    HK_CHECK(fd >= 0, HK_NO_RESOURCES, "%s: cannot be opened: %s", path, strerror(errno));
+    HK_CHECK(fd >= 0, HK_NO_RESOURCES, "%s: cannot be opened: %s", name, strerror(errno));
   }
-  HK_TRY(check_plain(path, fd, HK_NOT_WRITABLE));
+  HK_TRY(check_plain(name, fd, HK_NOT_WRITABLE));
   *out = fd, fd = -1;
 cleanup:
   if (fd >= 0) close(fd);
   return status;
+}
+
+hk_status hk_open_output(const char *path, int flags, int *out)
+{
+  return open_output(path, path, flags, out);
 }
 
 hk_status hk_stream_begin(const char *path, hk_stream *out)
@@ -79,7 +85,7 @@ hk_status hk_stream_begin(const char *path, hk_stream *out)
   HK_TRY(hk_copy_text(&s.path, path));
   HK_TRY(hk_format(&s.beside, "%s.%ld.tmp", path, (long)getpid()));
   unlink(s.beside); /* of a process of that number that was killed */
-  HK_TRY(hk_open_output(s.beside, O_CREAT | O_EXCL, &fd));
+  HK_TRY(open_output(s.beside, path, O_CREAT | O_EXCL, &fd));
   s.file = fdopen(fd, "wb");
   HK_CHECK(s.file, HK_NO_RESOURCES, "%s: cannot be opened: %s", path, strerror(errno));
   *out = s, s = (hk_stream){0}, fd = -1;

@@ -304,6 +304,12 @@ static hk_status check_elements(finisher *f)
         (long long)f->corner, (long long)hk_mesh_element_label(f->mesh, f->first_corner),
         f->corner_det);
   const hk_count refused = f->inverted + f->zero + f->shut;
+  if (f->inverted == f->mesh->element_count && refused > 1)
+    SAY(f, HK_ERROR,
+        "all %lld elements are inverted, as in a mirror image of the mesh: exchange two "
+        "coordinates "
+        "or change the sign of one",
+        (long long)refused);
   if (refused > MOST_LISTED)
     SAY(f, HK_ERROR,
         "%lld inverted or folded and %lld zero-volume elements, %lld with two nodes in one place; "

@@ -165,6 +165,7 @@ typedef struct hk_picture_request {
 typedef struct hk_field_request {
   unsigned quantities; /* 0: no frames */
   hk_count frames;     /* equally spaced, t = 0 aside; 0: by interval */
+  bool asked;          /* their number was given */
   double interval;
   hk_count time_count; /* *TIME POINTS: times[time_count] */
   double *times;

@@ -139,6 +139,7 @@ static void single_errors(void **state)
     const char *set, *words;
   } row[] = {
       {"mesh.rectangle.cells=[4]", "cells has 1 items: must be 2 to 3"},
+      {"axes={a: {straight: {x: [1, 0], y: [1, 0]}}}", "y has 2 items: must be 3\n"},
       {"mesh.rectangle.cells=[100000, 100000]", "at most 2147483647 are possible"},
       {"mesh.rectangle.cells=2.5", "is not a whole number"},
       {"mesh.rectangle.jitter=0.4", "must be from 0 to 0.3"},

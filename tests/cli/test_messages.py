@@ -174,3 +174,23 @@ solve: {explicit: {end: 20}}
             said += part
     lines = [line.split(b"\r")[-1] for line in said.split(b"\x1b[K") if b" %" in line]
     assert process.returncode == 0 and lines and max(map(len, lines)) < columns
+
+
+def small_case(**more):
+    return {"units": "none", "mesh": {"rectangle": {"size": [1, 1], "cells": [2, 2], "shape": "tri"}}, "materials": {"m": {"density": 1, "young": 1, "poisson": 0.3}},
+            "solve": {"explicit": {"end": 1, "dt": 0.1}}, "outputs": {"field": {"frames": 40}}} | more
+
+
+@pytest.mark.parametrize("case, words", [
+    (small_case(), "field: 40 frames are asked for and there are 10 steps: each step is a frame"),
+    (small_case(mesh={"map": {"mesh": {"box": {"size": [1, 1, 1], "cells": [1, 1, 2]}}, "x": "-x"}}), "all 2 elements are inverted, as in a mirror image"),
+    ({k: v for k, v in small_case().items() if k != "outputs"} | {
+        "physics": "heat", "materials": {"m": {"density": 1, "conductivity": 1, "specific_heat": 1}}, "element": {"order": 2},
+        "solve": {"heat": {"end": 1, "dt": 0.1, "capacity": "lumped"}}}, "lumped is less accurate on elements of second order (tri6): give consistent"),
+])
+def test_what_was_silent_is_said(case, words):
+    """More frames than steps, a mesh that a map mirrors, a lumped capacity of second order."""
+    with open("model.json", "w", encoding="utf-8") as file:
+        json.dump(case, file)
+    said = hooke("check", "model.json").stderr.decode()
+    assert words in said, said

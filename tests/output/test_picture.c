@@ -352,6 +352,7 @@ static void text_file_is_old_or_new(void **state)
   assert_int_equal(unlink(path), 0);
   assert_int_equal(rmdir(folder), 0);
   assert_int_equal(hk_write_text_file(path, "x"), HK_NOT_WRITABLE);
+  assert_null(strstr(hk_error(), ".tmp")); /* the file beside it */
 }
 
 /* The centre of each of many quadrilaterals, whose triangles are four in a row, lies in the middle of its corners. */

@@ -66,8 +66,10 @@ static void check_items(hk_case *c, const hk_key *rule, hk_node *node)
 {
   const bool limited = rule->most > 0;
   if (limited && !(node->count >= rule->least && node->count <= rule->most))
-    refuse(c, node, false, "%s has %d items: must be %.0f to %.0f", label(c, node), node->count,
-           rule->least, rule->most);
+    refuse(c, node, false,
+           rule->least < rule->most ? "%s has %d items: must be %.0f to %.0f"
+                                    : "%s has %d items: must be %.0f",
+           label(c, node), node->count, rule->least, rule->most);
   for (hk_node *n = node->child; n; n = n->next) check(c, rule->inside, n);
 }
 

@@ -215,6 +215,7 @@ static void fill_field(hk_case *c, const hk_node *map, hk_field_request *field)
     hk_case_error(c, hk_node_find(map, "quantity"),
                   "quantity: strain_rate is of traces: ask a field for strain");
   hk_case_take(hk_field_rules, map, field);
+  field->asked = field->frames > 0;
   if (!field->frames && !(field->interval > 0)) field->frames = 100;
   field->place = hk_case_place(c, map);
 }

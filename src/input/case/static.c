@@ -2,9 +2,24 @@
  * The keys of solve.static can be set beside a deck too. An equation is the sum of factor times displacement = value, a line of (A.1) of
  * docs/theory/static.md; sets in it are paired node by node, on raised elements also the nodes on edges and faces. A degree of freedom that
  * comes twice counts once, with the sum of its factors. */
+#include "element/element.h"
 #include "input/case/case.h"
 #include <math.h>
 #include <string.h>
+
+/* Shares of a capacity by the squares of shape functions, which nodes of second order need, are not those of a field that varies over the element. */
+static void warn_of_lumped(hk_case *c, const hk_node *word)
+{
+  for (int b = 0; c->model->mesh && b < c->model->mesh->block_count; b++) {
+    const hk_element *element = hk_element_of(c->model->mesh->block[b].shape);
+    if (element->order != 2 || !hk_shape_listed(element->shape)) continue;
+    hk_messages_add(c->list, HK_WARNING, c->tree.path, word->line, 0,
+                    "capacity: lumped is less accurate on elements of second order (%s): give "
+                    "consistent",
+                    element->name);
+    return;
+  }
+}
 
 /* Of transient heat; what belongs to it alone is refused elsewhere. */
 static void fill_times(hk_case *c, const hk_node *map, hk_step *step)
@@ -25,6 +40,7 @@ static void fill_times(hk_case *c, const hk_node *map, hk_step *step)
   step->duration = hk_case_number(map, "end", 1), step->dt = hk_case_number(map, "dt", 1);
   step->theta = hk_case_number(map, "theta", 1);
   step->lumped = lumped && lumped->number == 1;
+  if (step->lumped) warn_of_lumped(c, lumped);
   if (step->dt > step->duration && !dt->refused && !end->refused)
     hk_case_error(c, dt, "dt is longer than the simulated time");
 }

@@ -115,6 +115,14 @@ static void read_words(FILE *said, char *out, size_t size)
     if ((unsigned char)*c < ' ') *c = ' ';
 }
 
+/* What the program calls the file by the name that it has until it is whole. */
+static void rename_file(const hk_film *film, char *words)
+{
+  const size_t whole = strlen(film->stream.beside), kept = strlen(film->path);
+  for (char *at = words; (at = strstr(at, film->stream.beside)) != NULL; at += kept)
+    memmove(at + kept, at + whole, strlen(at + whole) + 1);
+}
+
 /* No more frames come: waits for the program, and looks whether it wrote the file. */
 static hk_status finish(hk_film *film)
 {
@@ -124,6 +132,7 @@ static hk_status finish(hk_film *film)
   const int code = wait_for(film->child);
   film->child = 0;
   read_words(film->said, words, sizeof words);
+  rename_file(film, words);
   HK_NEED(code == 0, HK_NOT_WRITABLE, "%s: ffmpeg failed with code %d: %s", film->path, code,
           *words ? words : "it said nothing");
   HK_NEED(stat(film->stream.beside, &file) == 0 && file.st_size > 0, HK_NOT_WRITABLE,

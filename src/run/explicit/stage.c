@@ -38,6 +38,17 @@ static hk_status plan_frames(hk_stage *s, bool goes_on, double most)
   return HK_OK;
 }
 
+/* More frames asked for than there are steps. */
+static void tell_of_frames(const hk_problem *problem, const hk_stage *s)
+{
+  const hk_field_request *f = &s->step->field;
+  if (f->quantities && f->asked && f->frames > s->steps)
+    hk_messages_add(problem->on.list, HK_NOTE, f->place.file, f->place.line, 0,
+                    "field: %lld frames are asked for and there are %lld steps: each step is a "
+                    "frame",
+                    (long long)f->frames, (long long)s->steps);
+}
+
 /* Whether the frames of the step before end where those of step `index` begin. */
 static bool frames_go_on(const hk_model *model, int index)
 {
@@ -68,6 +79,7 @@ hk_status hk_stage_create(hk_problem *problem, int index, double start, double b
   s.all_steps = s.sampled + !s.kept;
   HK_TRY(hk_stage_add_receivers(problem, &s));
   HK_TRY(plan_frames(&s, frames_go_on(problem->on.model, index), 1e6));
+  tell_of_frames(problem, &s);
   const hk_times times = hk_stage_times(&s);
   hk_times_tell_frames(&problem->on, &times, frames_go_on(problem->on.model, index));
   s.energies.every = s.steps < SHORT_RUN ? ENERGY_EVERY / 2 : ENERGY_EVERY;

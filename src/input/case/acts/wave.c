@@ -90,7 +90,11 @@ hk_status hk_case_fill_wave(hk_case *c, const hk_node *map, bool *taken)
   refuse_others(c, map);
   HK_PASS(hk_case_signal(c, map, &signal));
   if (c->still) hk_case_error(c, what, "plane_wave is for solve: explicit");
-  if (hk_case_ring(c)) hk_case_error(c, what, "plane_wave is not for axisymmetric models");
+  if (hk_case_ring(c))
+    hk_case_error(
+        c, what,
+        "plane_wave is not for axisymmetric models: a wave along the axis is a traction or a "
+        "velocity on an end, with x fixed at the side");
   if (!hk_node_find(map, "signal"))
     hk_case_error(c, what, "plane_wave needs a signal, that of its displacement");
   if (what->refused || what->kind != HK_NODE_MAP) return HK_OK;
