@@ -9,6 +9,7 @@
 #include "element/element.h"
 #include "graph/order.h"
 #include "mesh/scatter.h"
+#include "space/layers.h"
 #include <string.h>
 
 static uint8_t add_up(uint8_t valence, int more)
@@ -106,6 +107,18 @@ static void sort_patch(hk_index *node, hk_index count, const uint8_t *valence, h
   memcpy(node, work, (size_t)count * sizeof *node);
 }
 
+static hk_status layer_patches(hk_space *s)
+{
+  hk_failure failure = {0};
+#pragma omp parallel for schedule(dynamic, 64)
+  for (hk_index k = 0; k < s->patches; k++) {
+    hk_index *node = s->mesh_node + (hk_count)k * s->patch, count = s->patch;
+    while (count && node[count - 1] < 0) count--;
+    hk_failure_keep(&failure, hk_space_sort_layers(s->mesh->x, s->dim, count, node));
+  }
+  return hk_failure_tell(&failure);
+}
+
 static hk_status sort_patches(hk_space *s, const uint8_t *valence)
 {
   hk_failure failure = {0};
@@ -168,6 +181,7 @@ static hk_status number_consecutively(hk_space *s, const hk_space_desc *desc, ui
   if (!desc->keep_order)
     HK_PASS(hk_order_bisect(s->mesh->x, s->dim, s->patch, s->nodes, s->mesh_node));
   hk_clock_end(before);
+  if (desc->layers) HK_PASS(layer_patches(s));
   if (desc->leaving_twice) {
     hk_space_number_back(s);
     HK_PASS(count_valences(s, valence));

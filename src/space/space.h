@@ -21,6 +21,7 @@ typedef struct hk_space_desc {
   /* of pairs with other nodes instead, element by element, those that leave the patch twice */
   bool leaving_twice;
   bool gaps;       /* patches that need not be full, cut between layers of nodes (graph/order.h) */
+  bool layers;     /* nodes of a patch come layer by layer (layers.h) */
   bool keep_order; /* the mesh's own order instead of bisection (measurements) */
   bool blocks;     /* the paper's blocks, of `patch` nodes */
   hk_partition_method partition; /* makes them, unless they are */

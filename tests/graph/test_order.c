@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include "base/base.h"
 #include "graph/order.h"
+#include "space/layers.h"
 #include "graph/select.h"
 #include "support/check.h"
 
@@ -273,11 +274,37 @@ static void gap_near_an_end(void **state)
   hk_free(&begin);
 }
 
+/* Layers of a grid whose nodes are moved by up to a fifth of a cell, and come in any order: one after another, each row by row. */
+static void layers_come_in_order(void **state)
+{
+  enum { NX = 5, NY = 7, NZ = 4, ALL = NX * NY * NZ };
+  double x[3 * ALL];
+  hk_index node[ALL];
+  (void)state;
+  srand(11);
+  for (int n = 0; n < ALL; n++) {
+    const int cell[3] = {n % NX, n / NX % NY, n / NX / NY};
+    for (int d = 0; d < 3; d++)
+      x[3 * n + d] = 2.5 * (cell[d] + .4 * ((double)rand() / RAND_MAX - .5)) - 7;
+    node[n] = n;
+  }
+  for (int n = ALL - 1; n > 0; n--) {
+    const int other = rand() % (n + 1);
+    const hk_index kept = node[n];
+    node[n] = node[other], node[other] = kept;
+  }
+  ok(hk_space_sort_layers(x, 3, ALL, node));
+  for (int n = 0; n < ALL; n++) assert_int_equal(node[n], n);
+  ok(hk_space_sort_layers(x, 3, 1, node));
+  assert_int_equal(node[0], 0);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(order_of_all_threads), cmocka_unit_test(middle_of_a_grid),
       cmocka_unit_test(parts_of_all_threads), cmocka_unit_test(patches_between_layers),
-      cmocka_unit_test(patches_of_a_grid),    cmocka_unit_test(gap_near_an_end)};
+      cmocka_unit_test(patches_of_a_grid),    cmocka_unit_test(gap_near_an_end),
+      cmocka_unit_test(layers_come_in_order)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,26 +1,34 @@
-/* The form `congruent`: rows of K from a dictionary, for meshes whose elements repeat (K.10), on every device. Patches are as large as a group has
- * threads; pack.h makes the lists, congruent.k.h is the kernel. On other meshes it serves too, with a dictionary as large as `stored`. */
+/* The form `congruent`: rows of K from a dictionary, for meshes whose elements repeat (K.10), on every device. pack.h
+ * makes the lists, congruent.k.h is the kernel. On other meshes it serves too, with a dictionary as large as `stored`, but threads of a GPU then have
+ * one node where they take four. */
 #include "element/element.h"
 #include "graph/shapes.h"
 #include "operator/congruent/pack.h"
 #include "operator/edges/means.h"
 #include "operator/list.h"
 
-/* PATCH, MAX_LOCAL: of the host, whose variants are compiled for them; GPU_PATCH: nodes, one for a thread. */
-enum { PATCH = 1024, MAX_LOCAL = 16384, GPU_PATCH = 256 };
+/* PATCH, MAX_LOCAL: of the host, whose variants are compiled for them and whose lanes have one node each. */
+enum { PATCH = 1024, MAX_LOCAL = 16384, GPU_PATCH = 512 };
 
 typedef struct congruent {
   hk_buffer *list[HK_CONGRUENT_LISTS];
   hk_congruent_sizes size; /* what the kernel is compiled for */
   bool staged;
+  int run; /* nodes of a lane */
   int threads;
   hk_kernel *kernel[HK_FORM_COUNT][HK_DAMPINGS];
 } congruent;
 
+/* Nodes of a lane where lanes are threads: of a mesh and of its parts alike, as sums of losses go lane by lane. */
+static int run_of(const hk_operator *op)
+{
+  return hk_device_has_groups(hk_device_describe(op->desc.device)) ? 4 : 1;
+}
+
 /* Groups of a multiprocessor that registers are given out for, by dimension and precision. */
 static int groups_of(const hk_operator *op)
 {
-  static const int groups[2][2] = {{6, 4}, {5, 3}};
+  static const int groups[2][2] = {{6, 5}, {3, 3}};
   return groups[op->desc.space->dim - 2][op->desc.double_precision];
 }
 
@@ -29,7 +37,8 @@ static hk_space_desc space_congruent(const hk_mesh *mesh, const hk_device *devic
 {
   (void)mesh, (void)double_precision;
   const hk_device_info *info = hk_device_describe(device);
-  return (hk_space_desc){.patch = hk_kernel_size(info, GPU_PATCH, PATCH), .slice = info->width};
+  return (hk_space_desc){
+      .patch = hk_kernel_size(info, GPU_PATCH, PATCH), .slice = info->width, .layers = true};
 }
 
 static bool serves_congruent(const hk_mesh *mesh)
@@ -83,8 +92,9 @@ static hk_count local_of(const hk_operator *op, bool staged)
   const hk_count patch = op->desc.space->patch, width = hk_device_describe(op->desc.device)->width;
   const hk_count nodes = hk_local_bytes((hk_count)s->size.local * dim, real);
   if (!staged) return nodes;
-  return nodes + hk_local_bytes((hk_count)s->size.entries * width, 2) + 64 + patch * 6 +
-         patch * (dim + 2) * real; /* last, factor, damping */
+  return nodes + hk_local_bytes((hk_count)s->size.entries * width * s->run, 2) +
+         hk_local_bytes((hk_count)s->size.lanes * s->run, 2) + hk_local_bytes(s->size.lanes, 4) +
+         64 + patch * (dim + 2) * real; /* last, factor, damping */
 }
 
 static hk_status create_congruent(hk_operator *op)
@@ -94,11 +104,12 @@ static hk_status create_congruent(hk_operator *op)
   congruent *s = NULL;
   HK_PASS(hk_pool_get(&op->pool, &s, 1));
   op->data = s;
-  s->threads = info->group_threads;
-  if (space->patch <= info->most_threads) s->threads = space->patch;
+  s->run = run_of(op);
   op->rows = true;
+  HK_PASS(hk_congruent_pack(&op->desc, &op->pool, s->run, MAX_LOCAL, s->list, &s->size));
+  s->threads = info->group_threads;
+  if (space->patch / s->run <= info->most_threads) s->threads = space->patch / s->run;
   op->groups = space->patches * hk_loss_groups(info, s->threads);
-  HK_PASS(hk_congruent_pack(&op->desc, &op->pool, MAX_LOCAL, s->list, &s->size));
   s->size.local = hk_kernel_size(info, s->size.local, MAX_LOCAL);
   s->staged = hk_device_has_groups(info) &&
               (!info->local_memory || local_of(op, true) <= info->local_memory);
@@ -132,6 +143,8 @@ static hk_status bind_congruent(hk_operator *op, hk_form form, int damped, int s
   if (s->kernel[form][damped]) return HK_OK;
   hk_kernel_specialise(&desc, "GROUPS", groups_of(op));
   hk_kernel_specialise(&desc, "MAX_ENTRIES", s->size.entries);
+  hk_kernel_specialise(&desc, "MAX_LANES", s->size.lanes);
+  hk_kernel_specialise(&desc, "RUN", s->run);
   hk_kernel_specialise(&desc, "STAGED", s->staged);
   return hk_kernel_get(&op->pool, op->desc.device, &desc, &s->kernel[form][damped]);
 }

@@ -124,8 +124,8 @@ static hk_status describe(const hk_operator_desc *desc, const hk_shapes *shapes,
   return HK_OK;
 }
 
-/* lane[count]: nodes by falling length, hash and number; runs of 1, 2, 4 ... nodes are merged in work[count]. */
-static void sort_lanes(hk_described *d, hk_index count, hk_index *work)
+/* lane[count]: nodes by falling length, key and number; runs of 1, 2, 4 ... nodes are merged in work[count]. */
+static void sort_lanes(hk_described *d, hk_index count, const uint64_t *key, hk_index *work)
 {
   for (hk_index step = 1; step < count; step *= 2)
     for (hk_index from = 0; from < count; from += 2 * step) {
@@ -138,7 +138,7 @@ static void sort_lanes(hk_described *d, hk_index count, hk_index *work)
         if (a < middle && b < end) {
           const hk_index p = work[a], q = work[b];
           const uint64_t of_p = d->word[d->first[p]], of_q = d->word[d->first[q]];
-          left = of_p != of_q ? of_p > of_q : d->hash[p] <= d->hash[q];
+          left = of_p != of_q ? of_p > of_q : key[p] <= key[q];
         }
         d->lane[to++] = work[left ? a++ : b++];
       }
@@ -151,6 +151,7 @@ hk_status hk_rows_describe(const hk_operator_desc *desc, const hk_shapes *shapes
   const hk_index count = patch->count;
   HK_PASS(hk_pool_room(&d->pool, &d->first, count + 1));
   HK_PASS(hk_pool_room(&d->pool, &d->hash, count + 1));
+  HK_PASS(hk_pool_room(&d->pool, &d->lead, count + 1));
   HK_PASS(hk_pool_room(&d->pool, &d->lane, 2 * (hk_count)count + 1));
   HK_PASS(hk_pool_room(&d->pool, &d->near, patch->begin[count] + 1));
   d->first[0] = 0;
@@ -158,7 +159,12 @@ hk_status hk_rows_describe(const hk_operator_desc *desc, const hk_shapes *shapes
     HK_PASS(describe(desc, shapes, patch, i, d));
     d->lane[i] = i;
   }
-  sort_lanes(d, count, d->lane + count);
+  sort_lanes(d, count, d->hash, d->lane + count);
+  for (hk_index l = 0; l < count; l++) {
+    const hk_index node = d->lane[l], before = l ? d->lane[l - 1] : 0;
+    d->lead[node] = l && d->hash[node] == d->hash[before] ? d->lead[before] : (uint64_t)node;
+  }
+  sort_lanes(d, count, d->lead, d->lane + count);
   return HK_OK;
 }
 

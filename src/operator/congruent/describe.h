@@ -36,7 +36,9 @@ typedef struct hk_described {
   uint64_t *hash;    /* hash[count]: of the description */
   uint16_t *
       near; /* near[patch->begin[i] - i ..]: neighbours of node i in the order of its description */
-  hk_index *lane; /* lane[count]: nodes by falling length, then by hash, then as they come */
+  uint64_t *lead; /* lead[count]: the first node of the same hash */
+  hk_index *
+      lane; /* lane[count]: nodes by falling length, then by the first of their row, then as they come */
   struct hk_row_entry *entry; /* private: terms of a row */
   struct hk_row_link *link;   /* private: neighbours of a row */
 } hk_described;
