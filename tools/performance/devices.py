@@ -24,6 +24,9 @@ def page():
                        "whose halos pass through page-locked memory. Compiling is left out. run.h5 has the same bytes; memory is that of the first rank's GPU.", table(
             results.rows(name, table="ranks"), ("model", "model"), ("unknowns", "unknowns"), ("ranks", "ranks"), ("iterations", "iterations"), ("assembly, s", "assemble_s", ".2f"),
             ("set-up, s", "setup_s", ".2f"), ("solution, s", "solve_s", ".2f"), ("memory of a GPU, GB", "memory_gb", ".2f"), ("commit", "commit")))
+        out += section(f'Links between ranks of MPI, {r["device_name"]}', "What a run measures before its first step (`links` of run.json): an exchange of the model's rows between two ranks, a GPU each, on the slower one. Open MPI 4.1.6, "
+                       "which does not reach the memory of GPUs, and NCCL 2.28.9. run.h5 and field.vtkhdf of these runs have the bytes of one device.", table(
+            results.rows(name, table="rank_links", same=True), ("model", "model"), ("form of K", "form"), ("nodes", "nodes", ","), ("link", "link"), ("exchange, us", "exchange_us", ".1f"), ("commit", "commit")))
         out += section(f'Whole runs, {r["device_name"]}', "Seconds of solving, with the start of the devices, of so many steps. The source lies on the border of the parts.", table(
             results.rows(name, table="runs"), ("model", "model"), ("form of K", "form"), ("steps", "steps"), ("devices", "devices"), ("link", "link"), ("solving, s", "solve_s", ".2f"),
             ("times one", "speedup", ".2f")))

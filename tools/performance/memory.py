@@ -2,7 +2,7 @@
 from . import results
 from .table import section, table
 
-FILE, STATIC, WHOLE = "memory_cpu", "memory_static_cpu", "memory_h200"
+FILE, STATIC, WHOLE, RANKS = "memory_cpu", "memory_static_cpu", "memory_h200", "ranks_memory"
 NEAR, MOST = .05, 1.5  # predictions may miss by that; peak of the host over the buffers of the device
 
 
@@ -36,6 +36,14 @@ def whole():
                        ("device, predicted / held", lambda row: over_device(row, "device_predicted"), ".3f"), ("within 5 %", lambda row: near(over_device(row, "device_predicted")))))
 
 
+def ranks():
+    """What each rank of an explicit run holds."""
+    r = results.load(RANKS)
+    return section("Ranks of MPI", f'Commit {r["commit"]}; {r["compiler"]}. {r["about"]} The most that was resident of a rank, as the system counts it. K and the state are shared out, the mesh and the '
+                   "numbering of the whole model are not, so that memory does not fall as one over the ranks.", table(
+                       r["rows"], ("model", "model"), ("form of K", "form"), ("nodes", "nodes", ","), ("ranks", "ranks"), ("least of a rank, MB", "least_mb", ".0f"), ("most, MB", "most_mb", ".0f")))
+
+
 def page():
     r, statics = results.load(FILE), results.load(STATIC)
     columns = (("model", "run"), ("form of K", "method"), ("precision", "precision"), ("nodes", "nodes", ","), ("elements", "elements", ","),
@@ -43,6 +51,6 @@ def page():
                ("buffers, MB", lambda row: row["device_peak"] / 1e6 if "device_peak" in row else None, ".0f"),
                ("predicted / buffers", lambda row: row["device_predicted"] / row["device_peak"] if "device_peak" in row else None, ".3f"))
     return [*whole(), *section("Explicit runs", f'Commit {r["commit"]}; {r["compiler"]}. {r["about"]} The peak is the most bytes of the process that were resident, as the system counts them; `run.json` states the same. Buffers are '
-                     "K and the state, which a GPU would hold.", table(r["rows"], *columns)),
+                     "K and the state, which a GPU would hold.", table(r["rows"], *columns)), *ranks(),
             *section("Static runs and heat", f'Commit {statics["commit"]}. {statics["about"]} `hooke check` makes K and the solver of a part of the mesh, of 8 000 to 40 000 nodes, and estimates factors by a '
                      "formula for nested dissection. PETSc obtains its memory itself, and only the pages of its code are counted. The form of `femses` holds pages that stay empty, which the prediction counts: with multigrid it is 11 % too large.", table(statics["rows"], *columns[:8]))]
