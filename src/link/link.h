@@ -25,6 +25,7 @@ typedef struct hk_link_side { /* one part; arrays are borrowed for as long as th
   hk_index padded;
   int components, shots;
   bool double_precision;
+  hk_count exchanges; /* of the run, the same for all parts; 0: many */
 } hk_link_side;
 
 typedef struct hk_links hk_links;
@@ -35,6 +36,7 @@ typedef struct hk_link_kind {
   bool recorded; /* begin and end are launches of the device, which recorded steps may hold */
   bool singly;   /* they are, but steps are launched one by one all the same */
   bool ranks;    /* between processes, each of which has one part */
+  double start;  /* about how many seconds its creation takes */
   /* Whether these devices can be linked so, each two of `parts`; *why: what hinders. */
   bool (*serves)(int parts, const hk_link_side *side, const char **why);
   hk_status (*create)(hk_links *links); /* fills links->data */

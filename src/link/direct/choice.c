@@ -1,6 +1,6 @@
 /* The link between ranks: each that all ranks have is tried with the rows of the model. It must give the ghosts that the link `mpi` gives, which goes through the
- * memory of the hosts and is always there; then some exchanges are timed, and the fastest is taken. All ranks learn the same of each, as the worst of them
- * counts, and so take the same one. */
+ * memory of the hosts and is always there; then some exchanges are timed, and the fastest is taken. One whose start takes longer than
+ * all exchanges of the run is not tried. All ranks learn the same of each, as the worst of them counts, and so take the same one. */
 #include "link/direct/direct.h"
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +19,7 @@ typedef struct trial {
   hk_buffer *vector;
   hk_count bytes;
   char *sent, *got, *expected; /* [bytes]; expected: of the link mpi */
+  bool late; /* the start of the next one takes longer than all exchanges by the best so far */
 } trial;
 
 /* Whether it failed on some rank; words: why on this one. */
@@ -90,6 +91,8 @@ static hk_status open_kind(hk_links *l, const hk_link_kind *kind, const trial *t
   const char *why = "";
   bool failed = !kind->serves(l->parts, l->side, &why);
   out->name = kind->name, *open = false;
+  if (!failed && t->late)
+    failed = true, why = "its start takes longer than all exchanges of the run";
   HK_PASS(any_failed(t, failed, why, out->why, sizeof out->why, &failed));
   if (failed) return HK_OK;
   l->kind = kind;
@@ -151,7 +154,14 @@ static void keep_faster(hk_links *l, const hk_link_trial *own, hk_links *best, d
   }
 }
 
-static hk_status try_all(const char *name, const trial *t, hk_links *l)
+/* Whether all exchanges of the run by the best one so far take less than the start of this one. */
+static bool starts_late(const hk_links *l, const hk_link_kind *kind, double least)
+{
+  const hk_count exchanges = l->side[hk_link_own(l)].exchanges;
+  return exchanges && kind->start > 0 && (double)exchanges * least < kind->start;
+}
+
+static hk_status try_all(const char *name, trial *t, hk_links *l)
 {
   hk_status status = HK_OK;
   hk_links best = {.parts = l->parts, .side = l->side};
@@ -161,6 +171,7 @@ static hk_status try_all(const char *name, const trial *t, hk_links *l)
     hk_link_trial *own = &l->trial[l->trials];
     if (name && strcmp(name, kinds[k]->name) != 0) continue;
     l->trials++;
+    t->late = !name && starts_late(l, kinds[k], least);
     HK_TRY(open_kind(l, kinds[k], t, own, &open));
     if (open) HK_TRY(try_kind(l, t, own, &open));
     if (open) keep_faster(l, own, &best, &least);

@@ -80,7 +80,8 @@ static hk_status open_links(hk_team *t)
                                 .padded = p->space->padded,
                                 .components = p->space->components,
                                 .shots = t->desc.shots ? t->desc.shots : 1,
-                                .double_precision = p->op->desc.double_precision};
+                                .double_precision = p->op->desc.double_precision,
+                                .exchanges = t->desc.steps};
   }
   HK_PASS(compare(t, &rates));
   HK_PASS(hk_links_open(t->division->link, t->parts, t->side, &t->links));
