@@ -282,7 +282,7 @@ static void planned_memory(void **state)
     const bool raised = element->order == 2, prisms = shapes[s] == HK_WEDGE15;
     if (raised && strcmp(method, "stored") && strcmp(method, "blocks"))
       continue; /* test_edges_shapes */
-    const int cells = element->dim == 2 ? 330 / (1 + raised) : raised ? 15 : 47;
+    const int cells = element->dim == 2 ? 200 / (1 + raised) : raised ? 15 : 32;
     const hk_mesh_grid grid = {.to = {1, 1, 1},
                                .cells = {cells, cells, cells},
                                .shape = hk_shape_linear(shapes[s]),
