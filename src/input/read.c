@@ -128,6 +128,7 @@ static hk_status create(const hk_model_desc *desc, hk_messages *list, hk_model *
   if (status == HK_OK) {
     status = check_names(*out, list);
     if (status == HK_OK) status = hk_model_complete_axisymmetric(*out, list);
+    if (status == HK_OK) hk_model_complete_spatial(*out);
     if (status != HK_OK) hk_model_destroy(out);
   }
   if (status == HK_BAD_INPUT && hk_messages_total(list, HK_ERROR) == before)

@@ -64,12 +64,12 @@ static double factor_at(const hk_load_domain *d, const patch *p, const double *n
 /* Components of the load on a node. */
 static int places(const hk_load_domain *d, const hk_load_density *what)
 {
-  return what->scalar ? 1 : d->mesh->dim;
+  return what->scalar ? 1 : what->components ? what->components : d->mesh->dim;
 }
 
 static hk_count place_of(const hk_load_domain *d, const hk_load_density *what, hk_index node, int c)
 {
-  if (!what->scalar) return (hk_count)node * d->mesh->dim + c;
+  if (!what->scalar) return (hk_count)node * places(d, what) + c;
   return (hk_count)node * (what->components ? what->components : 1) + what->component;
 }
 

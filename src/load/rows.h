@@ -24,7 +24,7 @@ typedef struct hk_load_domain {
 
 /* What acts, per area of faces or per volume of elements. */
 typedef struct hk_load_density {
-  /* vector[0] alone, on component `component` of `components` (0: 1) a node: heat; else as many as dimensions */
+  /* vector[0] alone, on component `component` of `components` (0: 1) a node: heat; else all of `components` (0: as many as dimensions) */
   bool scalar;
   int component, components;
   double vector[3]; /* force, or heat into the body */

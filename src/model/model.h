@@ -420,11 +420,15 @@ hk_status hk_plane_left(const hk_mesh *mesh, const hk_region *region, hk_count c
 bool hk_model_is_axisymmetric(const hk_model *model);
 /* Whether it moves across its plane alone: explicit steps then have one unknown per node, u_z. All of its regions do, or none. */
 bool hk_model_is_antiplane(const hk_model *model);
-/* Components of vectors that are recorded at nodes: those of the mesh, or z alone. */
+/* Whether it moves in its plane and across it: three unknowns per node. All of its regions do, or none. */
+bool hk_model_is_spatial(const hk_model *model);
+/* Components of vectors that are recorded at nodes: those of the mesh, z alone, or all three. */
 static inline int hk_model_vector(const hk_model *model)
 {
-  return hk_model_is_antiplane(model) ? 1 : model->mesh->dim;
+  return hk_model_is_antiplane(model) ? 1 : hk_model_is_spatial(model) ? 3 : model->mesh->dim;
 }
+/* plane.c: explicit steps of elements of order p of a spatial model have their stiffness at the points of their masses. */
+void hk_model_complete_spatial(hk_model *model);
 /* axisymmetric.c: of a model with axisymmetric regions, looks for what axisymmetry does not support and nodes at r < 0, and holds u_r of the
  * nodes on the axis in each step of displacements, with a note. HK_BAD_INPUT with messages. Of other models: nothing. */
 hk_status hk_model_complete_axisymmetric(hk_model *model, hk_messages *list);

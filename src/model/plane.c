@@ -37,3 +37,15 @@ bool hk_model_is_antiplane(const hk_model *model)
 {
   return model->region_count && model->mesh->dim == 2 && model->region[0].plane == HK_ANTIPLANE;
 }
+
+bool hk_model_is_spatial(const hk_model *model)
+{
+  return model->region_count && hk_region_is_spatial(&model->region[0], model->mesh->dim);
+}
+
+void hk_model_complete_spatial(hk_model *model)
+{
+  const bool steps = model->step_count && model->step[0].kind == HK_STEP_EXPLICIT;
+  if (!steps || !hk_model_is_spatial(model) || !hk_mesh_quad_families(model->mesh)) return;
+  for (int r = 0; r < model->region_count; r++) model->region[r].integration = HK_INTEGRATION_NODES;
+}

@@ -242,12 +242,25 @@ hk_status hk_operator_choose_rings(const char *method, bool fluid, const hk_oper
   return HK_OK;
 }
 
+hk_status hk_operator_check_spatial(const char *method)
+{
+  const hk_operator_kind *kind =
+      hk_is_auto(method) ? &hk_operator_stored : hk_operator_find(method);
+  HK_NEED(!kind || kind->spatial, HK_BAD_INPUT,
+          "plane: three-components does not support the form of K \"%s\": give method: auto",
+          method);
+  return HK_OK;
+}
+
 hk_count hk_operator_plan(const hk_operator_kind *kind, const hk_mesh *mesh, int components,
                           const hk_device *device, bool double_precision)
 {
-  return components < mesh->dim && kind->plan_scalar
-             ? kind->plan_scalar(mesh, device, double_precision)
-             : kind->plan(mesh, device, double_precision);
+  const hk_count real = double_precision ? 8 : 4, index = 4;
+  if (components < mesh->dim && kind->plan_scalar)
+    return kind->plan_scalar(mesh, device, double_precision);
+  const hk_count plan = kind->plan(mesh, device, double_precision);
+  if (components <= mesh->dim || !kind->spatial) return plan;
+  return plan / (mesh->dim * mesh->dim * real + index) * (components * components * real + index);
 }
 
 static bool is_scalar(const hk_operator_desc *desc, const hk_region *region)
@@ -359,6 +372,11 @@ hk_status hk_operator_create(const hk_operator_kind *kind, const hk_operator_des
            HK_BAD_INPUT,
            "form of K \"%s\" does not compute axisymmetric solids: give form: auto, assembled, "
            "elements or stored",
+           kind->name);
+  HK_CHECK(kind->spatial || !hk_space_solid(desc->space) ||
+               desc->space->components == desc->space->dim,
+           HK_BAD_INPUT,
+           "plane: three-components does not support the form of K \"%s\": give method: auto",
            kind->name);
   HK_TRY(hk_operator_check_advection(kind, desc, &unsymmetric));
   HK_TRY(hk_new(&op));

@@ -44,6 +44,7 @@ typedef struct hk_operator_kind {
   bool points;          /* computes any law at its points; the others, linear laws alone */
   bool unsymmetric;     /* serves K of materials that move heat, and tangents */
   bool rings;   /* serves axisymmetric solids, whose K times a translation along r is not 0 */
+  bool spatial; /* serves solids with three components on plane meshes */
   bool coupled; /* serves coupled equations, of 1 to HK_MOST_EQUATIONS components */
   /* Whether parts of a model can be stepped (hk_operator.rows) on the mesh and device; NULL: never. */
   bool (*parts)(const hk_mesh *mesh, const hk_device *device);
@@ -132,6 +133,8 @@ hk_status hk_operator_check_explicit(const hk_mesh *mesh);
 /* The form for explicit steps of axisymmetric models with quadrilaterals of order p: `stored` where there are solids, `assembled` of fluids; HK_BAD_INPUT: another
  * one is named. */
 hk_status hk_operator_choose_rings(const char *method, bool fluid, const hk_operator_kind **out);
+/* HK_BAD_INPUT: the form that is named does not compute plane: three-components. "auto" is hk_operator_stored. */
+hk_status hk_operator_check_spatial(const char *method);
 /* Whether a mesh has elements of second order. */
 bool hk_operator_second_order(const hk_mesh *mesh);
 

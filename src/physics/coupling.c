@@ -43,7 +43,7 @@ bool hk_region_leaves_plane(const hk_region *region, bool heat, char words[HK_CO
   const hk_material *m = &region->material;
   *words = 0;
   if (heat) return m->conducts && leaves(2, conducting, 3, &m->conductivity[0][0], words);
-  if (!m->elastic || region->plane == HK_PLANE_STRESS) return false;
+  if (!m->elastic || region->plane == HK_PLANE_STRESS || region->plane == HK_SPATIAL) return false;
   const bool left = leaves(6, elastic, 6, &m->c[0][0], words);
   return (region->plane == HK_AXISYMMETRIC && leaves(2, around, 6, &m->c[0][0], words)) || left;
 }

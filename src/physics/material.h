@@ -13,9 +13,16 @@
 
 /* What a 2D mesh stands for: a slab with its thickness that moves in its plane, or (axisymmetric) the body that the mesh sweeps about the axis x = 0, with
  * r = x and the axis along y; a strain u_x / x is then added, around the axis, as zz, and all integrals are over the whole ring, dV = 2 pi x dx dy.
- * Or (antiplane) a slab that moves only across its plane: rho d2u_z/dt2 = div (mu grad u_z), one unknown per node. */
-typedef enum hk_plane { HK_PLANE_STRAIN, HK_PLANE_STRESS, HK_AXISYMMETRIC, HK_ANTIPLANE } hk_plane;
-enum { HK_PLANES = HK_ANTIPLANE + 1 };
+ * Or (antiplane) a slab that moves only across its plane: rho d2u_z/dt2 = div (mu grad u_z), one unknown per node. Or (spatial) a slab that moves in its plane and
+ * across it, u_x, u_y, u_z of x and y, which its stiffness may couple. */
+typedef enum hk_plane {
+  HK_PLANE_STRAIN,
+  HK_PLANE_STRESS,
+  HK_AXISYMMETRIC,
+  HK_ANTIPLANE,
+  HK_SPATIAL
+} hk_plane;
+enum { HK_PLANES = HK_SPATIAL + 1 };
 
 typedef struct hk_table { /* a factor by temperature: linear between rows, constant outside */
   int rows;
@@ -116,6 +123,15 @@ static inline bool hk_region_is_scalar(const hk_region *region)
 {
   return region->material.fluid || region->plane == HK_ANTIPLANE;
 }
+/* Whether a region of a mesh with dim dimensions moves in its plane and across it; how many components the displacement of its law has: 2 or 3. */
+static inline bool hk_region_is_spatial(const hk_region *region, int dim)
+{
+  return dim == 2 && region->plane == HK_SPATIAL;
+}
+static inline int hk_region_vector(const hk_region *region, int dim)
+{
+  return hk_region_is_spatial(region, dim) ? 3 : dim;
+}
 /* Per volume; the region is scalar. */
 hk_scalar_wave hk_region_scalar_wave(const hk_region *region);
 
@@ -154,7 +170,8 @@ void hk_material_rotate(hk_material *material, const double axes[3][3]);
 
 /* Stiffness for the dimension at hand, Voigt, row-major, tight: 3D d[6][6] (xx yy zz yz xz xy);
  * 2D d[3][3] (xx yy xy) TIMES THE THICKNESS, by plane strain (zz = yz = xz = 0 strain: rows taken
- * from c) or plane stress (zz = yz = xz = 0 stress: those rows eliminated from c). */
+ * from c) or plane stress (zz = yz = xz = 0 stress: those rows eliminated from c). Spatial regions: rows taken from c; all of it is theirs
+ * (hk_region_vector). */
 void hk_region_stiffness(const hk_region *region, int dim, double *d);
 /* d[4][4] of an axisymmetric region (xx yy xy zz, zz around the axis), of hk_region_at: times 2 pi x. */
 void hk_region_ring_stiffness(const hk_region *region, double *d);
@@ -169,11 +186,11 @@ void hk_region_conductivity(const hk_region *region, int dim, double *k);
 enum { HK_COUPLING_TEXT = 160 };
 bool hk_region_leaves_plane(const hk_region *region, bool heat, char words[HK_COUPLING_TEXT]);
 /* lambda and mu when the law is isotropic for this dimension to 1e-12 of mu and the rounding of its largest entry. 2D: of
- * the plane law without the thickness, d = [l + 2m, l, 0; l, l + 2m, 0; 0, 0, m]. */
+ * the plane law without the thickness, d = [l + 2m, l, 0; l, l + 2m, 0; 0, 0, m]; spatial regions: of all of C. */
 bool hk_region_lame(const hk_region *region, int dim, double *lambda, double *mu);
 
 /* Largest and smallest wave speed over all directions n and polarisations p (unit vectors; 2D: both
- * in the plane, stiffness of the plane law): rho v^2 = p_i n_j C_ijkl n_l p_k, the eigenvalues of
+ * in the plane, but p of spatial regions, stiffness of the plane law): rho v^2 = p_i n_j C_ijkl n_l p_k, the eigenvalues of
  * Christoffel's matrix G_ik = n_j C_ijkl n_l (Auld, Acoustic Fields and Waves in Solids I, 7.D).
  * Over a set of directions, the best of them refined. Fluids: their sound speed. The density must be above 0. */
 double hk_region_fastest(const hk_region *region, int dim);
@@ -184,6 +201,6 @@ double hk_region_slowest(const hk_region *region, int dim);
  * bodies and fluids. Over a set of directions: a thousandth low at most. */
 double hk_region_backward(const hk_region *region, int dim);
 
-/* z[dim][dim] = rho G^(1/2) with G the matrix above over rho, n a unit vector, in 2D times the thickness: the traction on a plane by the
+/* z[vector][vector] (hk_region_vector) = rho G^(1/2) with G the matrix above over rho, n a unit vector, in 2D times the thickness: the traction on a plane by the
  * waves that go along its normal n is -z v of the velocity v. Isotropic: rho c_p n n + rho c_s (1 - n n). */
 void hk_region_impedance(const hk_region *region, int dim, const double n[3], double *z);

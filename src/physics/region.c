@@ -179,6 +179,7 @@ void hk_region_conductivity(const hk_region *region, int dim, double *k)
 bool hk_region_lame(const hk_region *region, int dim, double *lambda, double *mu)
 {
   double d[6][6], plane[3][3];
+  dim = hk_region_vector(region, dim);
   const int size = dim == 3 ? 6 : 3;
   memcpy(d, region->material.c, sizeof d);
   if (dim == 2) {
@@ -199,7 +200,7 @@ bool hk_region_lame(const hk_region *region, int dim, double *lambda, double *mu
   return true;
 }
 
-/* Full tensor C_ijkl / rho of the dimension. */
+/* Full tensor C_ijkl / rho of as many components as the displacement has. */
 static void speed_tensor(const hk_region *region, int dim, double c[3][3][3][3])
 {
   static const int voigt3[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};
@@ -253,25 +254,26 @@ static double extreme(int dim, double a[3][3], int sign, double vector[3])
   return a[best][best];
 }
 
-/* Christoffel's matrix over the density, g_ik = n_j c_ijkl n_l. */
-static void christoffel(int dim, const double c[3][3][3][3], const double n[3], double g[3][3])
+/* Christoffel's matrix over the density, g_ik = n_j c_ijkl n_l, i and k below `size`, j and l below `dim`. */
+static void christoffel(int size, int dim, const double c[3][3][3][3], const double n[3],
+                        double g[3][3])
 {
-  for (int i = 0; i < dim; i++)
-    for (int k = 0; k < dim; k++) {
+  for (int i = 0; i < size; i++)
+    for (int k = 0; k < size; k++) {
       g[i][k] = 0;
       for (int j = 0; j < dim; j++)
         for (int l = 0; l < dim; l++) g[i][k] += n[j] * c[i][j][k][l] * n[l];
     }
 }
 
-/* Extreme over p of p_i n_j c_ijkl n_l p_k. As c_ijkl = c_jikl = c_ijlk, p and n may change roles:
+/* Extreme over p[size] of p_i n_j c_ijkl n_l p_k, n[dim]. As c_ijkl = c_jikl = c_ijlk, p and n may change roles:
  * the same call with n and p exchanged can only go on in the wanted direction. */
-static double best_partner(int dim, const double c[3][3][3][3], int sign, const double n[3],
-                           double p[3])
+static double best_partner(int size, int dim, const double c[3][3][3][3], int sign,
+                           const double n[3], double p[3])
 {
   double g[3][3];
-  christoffel(dim, c, n, g);
-  return extreme(dim, g, sign, p);
+  christoffel(size, dim, c, n, g);
+  return extreme(size, g, sign, p);
 }
 
 /* Direction i of `count` that cover the half circle, or the sphere by Fibonacci's spiral. */
@@ -290,7 +292,7 @@ static void direction(int dim, int i, int count, double n[3])
 static double extreme_speed(const hk_region *region, int dim, int sign)
 {
   enum { PLANE = 64, SPHERE = 400, STARTS = 8, ROUNDS = 100 };
-  const int count = dim == 2 ? PLANE : SPHERE;
+  const int count = dim == 2 ? PLANE : SPHERE, size = hk_region_vector(region, dim);
   double c[3][3][3][3], n[3], p[3], best = sign > 0 ? 0 : INFINITY;
   double value[SPHERE], lambda, mu;
   if (hk_region_is_scalar(region)) {
@@ -301,10 +303,10 @@ static double extreme_speed(const hk_region *region, int dim, int sign)
     const double fast = lambda + 2 * mu;
     return sqrt((sign > 0 ? fmax(fast, mu) : fmin(fast, mu)) / region->material.density);
   }
-  speed_tensor(region, dim, c);
+  speed_tensor(region, size, c);
   for (int i = 0; i < count; i++) {
     direction(dim, i, count, n);
-    value[i] = best_partner(dim, c, sign, n, p);
+    value[i] = best_partner(size, dim, c, sign, n, p);
   }
   for (int start = 0; start < STARTS; start++) {
     int at = 0;
@@ -312,12 +314,12 @@ static double extreme_speed(const hk_region *region, int dim, int sign)
       if (sign * value[i] > sign * value[at]) at = i;
     direction(dim, at, count, n);
     value[at] = sign > 0 ? -INFINITY : INFINITY;
-    double now = best_partner(dim, c, sign, n, p), before;
+    double now = best_partner(size, dim, c, sign, n, p), before;
     int round = 0;
     do {
       before = now;
-      best_partner(dim, c, sign, p, n);
-      now = best_partner(dim, c, sign, n, p);
+      best_partner(dim, size, c, sign, p, n);
+      now = best_partner(size, dim, c, sign, n, p);
     } while (fabs(now - before) > 1e-15 * fabs(before) && ++round < ROUNDS);
     if (sign * now > sign * best) best = now;
   }
@@ -337,30 +339,31 @@ double hk_region_slowest(const hk_region *region, int dim)
 void hk_region_impedance(const hk_region *region, int dim, const double n[3], double *z)
 {
   const double mass = region->material.density * (dim == 2 ? region->thickness : 1);
+  const int size = hk_region_vector(region, dim);
   double c[3][3][3][3], g[3][3], v[3][3];
-  speed_tensor(region, dim, c);
-  christoffel(dim, c, n, g);
-  diagonalise(dim, g, v);
-  for (int i = 0; i < dim; i++)
-    for (int k = 0; k < dim; k++) {
+  speed_tensor(region, size, c);
+  christoffel(size, dim, c, n, g);
+  diagonalise(size, g, v);
+  for (int i = 0; i < size; i++)
+    for (int k = 0; k < size; k++) {
       double sum = 0;
-      for (int m = 0; m < dim; m++) sum += v[i][m] * v[k][m] * sqrt(g[m][m]);
-      z[i * dim + k] = mass * sum;
+      for (int m = 0; m < size; m++) sum += v[i][m] * v[k][m] * sqrt(g[m][m]);
+      z[i * size + k] = mass * sum;
     }
 }
 
 /* The largest of -n_l V_l / v over the waves along n, v V_l = p_i n_j c_ijkl p_k, and axes l. */
-static double most_backward(int dim, const double c[3][3][3][3], const double n[3])
+static double most_backward(int size, int dim, const double c[3][3][3][3], const double n[3])
 {
   double g[3][3], p[3][3], most = 0;
-  christoffel(dim, c, n, g);
-  diagonalise(dim, g, p);
-  for (int wave = 0; wave < dim; wave++)
+  christoffel(size, dim, c, n, g);
+  diagonalise(size, g, p);
+  for (int wave = 0; wave < size; wave++)
     for (int l = 0; l < dim; l++) {
       double sum = 0;
-      for (int i = 0; i < dim; i++)
+      for (int i = 0; i < size; i++)
         for (int j = 0; j < dim; j++)
-          for (int k = 0; k < dim; k++) sum += p[i][wave] * n[j] * c[i][j][k][l] * p[k][wave];
+          for (int k = 0; k < size; k++) sum += p[i][wave] * n[j] * c[i][j][k][l] * p[k][wave];
       most = fmax(most, -n[l] * sum / g[wave][wave]);
     }
   return most;
@@ -369,13 +372,13 @@ static double most_backward(int dim, const double c[3][3][3][3], const double n[
 double hk_region_backward(const hk_region *region, int dim)
 {
   enum { PLANE = 720, SPHERE = 6000 };
-  const int count = dim == 2 ? PLANE : SPHERE;
+  const int count = dim == 2 ? PLANE : SPHERE, size = hk_region_vector(region, dim);
   double c[3][3][3][3], n[3], lambda, mu, most = 0;
   if (hk_region_is_scalar(region) || hk_region_lame(region, dim, &lambda, &mu)) return 0;
-  speed_tensor(region, dim, c);
+  speed_tensor(region, size, c);
   for (int i = 0; i < count; i++) {
     direction(dim, i, count, n);
-    most = fmax(most, most_backward(dim, c, n));
+    most = fmax(most, most_backward(size, dim, c, n));
   }
   return most < 1e-9 ? 0 : most;
 }

@@ -268,7 +268,7 @@ hk_status hk_space_create(const hk_mesh *mesh, const hk_space_desc *desc, hk_spa
   s->mesh = mesh, s->dim = mesh->dim;
   s->components = desc->components ? desc->components : mesh->dim;
   s->unknowns = desc->coupled                ? HK_UNKNOWNS_COUPLED
-                : s->components == mesh->dim ? HK_UNKNOWNS_DISPLACEMENTS
+                : s->components >= mesh->dim ? HK_UNKNOWNS_DISPLACEMENTS
                                              : HK_UNKNOWNS_SCALAR;
   s->patch = desc->blocks && desc->given ? desc->given->size : desc->patch;
   HK_TRY(hk_get(&valence, mesh->node_count));

@@ -12,7 +12,8 @@
 #include "papers/pogo/arrange.h"
 
 typedef struct hk_space_desc {
-  int components; /* 1; 0: displacements, as many as the mesh has dimensions; coupled: 1 .. 5 */
+  /* 1; 0: displacements, as many as the mesh has dimensions; 3: displacements, also of plane meshes; coupled: 1 .. 5 */
+  int components;
   bool coupled;   /* they are unknowns of coupled equations */
   hk_index patch; /* nodes per patch, a multiple of `slice` */
   hk_index slice; /* nodes within a patch are sorted by falling number of neighbours (see sort) for

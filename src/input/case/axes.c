@@ -1,6 +1,6 @@
 /* The key `axes` of a case (docs/reference/case.md): local axes by name. `straight` has x and, in 3D, a direction y in the plane of local x
  * and y; z is their cross product and y follows from z and x. `cylinder` has a point of its axis and, in 3D, its direction; its rows are
- * radial, tangential and axial, at each place. In 2D local z is z. */
+ * radial, tangential and axial, at each place. In 2D local z is z, but of straight axes of plane: three-components. */
 #include "input/case/case.h"
 #include <math.h>
 #include <string.h>
@@ -43,15 +43,15 @@ static void across(const double z[3], double x[3])
   normalise(x);
 }
 
-static bool needed(hk_case *c, const hk_node *map, const char *key)
+static bool needed(hk_case *c, const hk_node *map, const char *key, bool plane)
 {
-  const bool plane = c->model->mesh->dim == 2;
   const hk_node *node = hk_node_find(map, key);
   if (!node == plane) return true;
   if (plane)
     hk_case_error(c, node, "%s is for 3D: this mesh is 2D, and its local z is z", key);
   else
-    hk_case_error(c, map, "%s lacks \"%s\", which 3D needs", map->key, key);
+    hk_case_error(c, map, "%s lacks \"%s\", which %s needs", map->key, key,
+                  hk_case_spatial(c) ? "plane: three-components" : "3D");
   return false;
 }
 
@@ -60,8 +60,8 @@ static bool read_cylinder(hk_case *c, const hk_node *map, hk_axes *axes)
   const hk_node *at = hk_case_value(map, "at"), *along = hk_case_value(map, "along");
   axes->kind = HK_AXES_CYLINDRICAL;
   axes->row[2][2] = 1;
-  if (!at || !needed(c, map, "along") || !hk_case_vector(c, at, axes->origin) ||
-      (along && !hk_case_unit(c, along, 3, axes->row[2])))
+  if (!at || !needed(c, map, "along", c->model->mesh->dim == 2) ||
+      !hk_case_vector(c, at, axes->origin) || (along && !hk_case_unit(c, along, 3, axes->row[2])))
     return false;
   across(axes->row[2], axes->row[0]);
   cross(axes->row[2], axes->row[0], axes->row[1]);
@@ -71,10 +71,11 @@ static bool read_cylinder(hk_case *c, const hk_node *map, hk_axes *axes)
 static bool read_straight(hk_case *c, const hk_node *map, hk_axes *axes)
 {
   const hk_node *x = hk_case_value(map, "x"), *y = hk_case_value(map, "y");
+  const int dim = hk_case_spatial(c) ? 3 : c->model->mesh->dim;
   double second[3], (*row)[3] = axes->row;
   axes->kind = HK_AXES_RECTANGULAR;
   row[2][2] = 1;
-  if (!x || !needed(c, map, "y") || !hk_case_unit(c, x, c->model->mesh->dim, row[0])) return false;
+  if (!x || !needed(c, map, "y", dim == 2) || !hk_case_unit(c, x, dim, row[0])) return false;
   if (y) {
     if (!hk_case_unit(c, y, 3, second)) return false;
     cross(row[0], second, row[2]);

@@ -226,8 +226,10 @@ hk_status hk_case_spread(hk_case *c, const hk_node *map, int region);
 /* case/physics/attenuation.c: the law of a material that has a quality factor, and its C for a sudden strain. spreads: its constants are not known
  * yet, and what does not depend on them is checked. */
 hk_status hk_case_read_attenuation(hk_case *c, const hk_node *map, bool spreads, hk_material *out);
-/* case/physics/antiplane.c: whether it has plane: antiplane; three numbers of a motion or force, which there has z alone, else hk_case_vector. */
+/* case/physics/antiplane.c: whether it has plane: antiplane, or plane: three-components of a 2D mesh; a motion or force, which has three numbers there, of antiplane
+ * z alone, else hk_case_vector. */
 bool hk_case_antiplane(const hk_case *c);
+bool hk_case_spatial(const hk_case *c);
 bool hk_case_motion(hk_case *c, const hk_node *list, double *vector);
 /* Errors there for what acts in the plane, for materials and for procedures that it does not have. */
 void hk_case_refuse_plane(hk_case *c, const hk_node *map);

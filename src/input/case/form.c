@@ -20,7 +20,9 @@ static hk_status try_form(const hk_case *c, const char *form)
     HK_TRY(hk_mesh_raise_to(raised, hk_case_order(c)));
   }
   const hk_mesh *mesh = raised ? raised : c->model->mesh;
-  if (!c->still && hk_case_ring(c) && hk_mesh_quad_families(mesh))
+  if (!c->still && hk_case_spatial(c))
+    HK_TRY(hk_operator_check_spatial(form));
+  else if (!c->still && hk_case_ring(c) && hk_mesh_quad_families(mesh))
     HK_TRY(hk_operator_choose_rings(form, hk_case_medium(c) == HK_FLUID, &kind));
   else
     HK_TRY(hk_operator_check(form, mesh, !c->still, c->heat));

@@ -260,7 +260,7 @@ static hk_status fill_static(hk_case *c, const hk_node *outputs)
 /* The components of a quantity, as its file names them; "": it is a number. */
 static const char *components_of(const hk_case *c, hk_quantity quantity)
 {
-  const bool flat = c->model->mesh->dim == 2;
+  const bool flat = c->model->mesh->dim == 2 && !hk_case_spatial(c);
   if (hk_case_antiplane(c)) /* u_z is a number; xz and yz lie as a vector in files */
     return quantity == HK_STRESS || quantity == HK_STRAIN || quantity == HK_ROTATION ? "x y" : "";
   switch (quantity) {

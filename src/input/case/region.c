@@ -321,7 +321,9 @@ static hk_status check_plane_law(hk_case *c, const hk_node *map, const hk_region
   if (c->any_dim || hk_case_coupled(c)) return HK_OK;
   HK_TRY(hk_plane_left(c->model->mesh, r, elements->count, elements->item, c->heat, &words));
   if (words)
-    hk_case_error(c, map, "material %s: %s", r->material.name ? r->material.name : map->key, words);
+    hk_case_error(
+        c, map, "material %s: %s%s", r->material.name ? r->material.name : map->key, words,
+        !c->still && r->plane == HK_PLANE_STRAIN ? ", or give plane: three-components" : "");
 cleanup:
   hk_free(&words);
   return status;

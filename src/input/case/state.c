@@ -56,7 +56,8 @@ static hk_status fill_state(hk_case *c, const hk_node *map)
     if (!list || !hk_case_motion(c, list, vector) || !nodes.item ||
         !some_have(c, list, &nodes, HK_SOLID))
       continue;
-    for (int d = hk_case_antiplane(c) ? 2 : 0; d < (hk_case_antiplane(c) ? 3 : m->mesh->dim); d++) {
+    const bool across = hk_case_antiplane(c);
+    for (int d = across ? 2 : 0; d < (across || hk_case_spatial(c) ? 3 : m->mesh->dim); d++) {
       hk_initial *state;
       HK_PASS(hk_model_add_initial(m, kind[k], hk_case_place(c, list), &state));
       state->component = d;

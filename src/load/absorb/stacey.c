@@ -186,7 +186,7 @@ static void add_face(builder *b, const hk_region *region, const one_face *f)
     }
     const double n[3] = {a[0] / length, a[1] / length, a[2] / length};
     const double *z = impedance(b, region, x + k * dim, n);
-    for (int i = 0; i < dim * dim; i++) c[i] += size * z[i];
+    for (int i = 0; i < block; i++) c[i] += size * z[i];
   }
 }
 

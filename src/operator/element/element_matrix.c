@@ -3,6 +3,7 @@
  * conduct.c has those of heat. */
 #include "operator/element/element_matrix.h"
 #include "operator/element/integrand.h"
+#include "operator/element/strains.h"
 #include <string.h>
 
 enum { MOST_CONDENSED = 3 * (8 + 3) }; /* of hex8 with modes */
@@ -21,7 +22,8 @@ double hk_element_stiffness(const hk_element *element, const double *x, const do
 bool hk_element_plain(const hk_region *region, const hk_element *element)
 {
   const bool product = element->shape == HK_QUAD4 || element->shape == HK_HEX8;
-  return !region->varies && !(product && region->integration != HK_INTEGRATION_FULL);
+  return !region->varies && !hk_region_is_spatial(region, element->dim) &&
+         !(product && region->integration != HK_INTEGRATION_FULL);
 }
 
 hk_status hk_element_plain_check(const hk_mesh *mesh, const hk_region *region,
@@ -63,6 +65,7 @@ double hk_element_integrate(const hk_region *region, const hk_element *element, 
   double all[MOST_CONDENSED * MOST_CONDENSED];
   hk_integrand f;
   if (!hk_integrand_find(region, element, x, &f)) return -1;
+  if (hk_region_is_spatial(region, element->dim)) return hk_spatial_matrix(&f, k);
   const int size = f.functions * element->dim;
   const double volume = hk_integrand_matrix(&f, size > keep ? all : k);
   if (!(volume > 0)) return -1;

@@ -17,7 +17,7 @@
 double hk_element_stiffness(const hk_element *element, const double *x, const double *d, double *k);
 
 /* The same of a region in statics: by its integration, with its hourglass stiffness or incompatible
- * modes (integrand.h) and its law at each point. */
+ * modes (integrand.h) and its law at each point. Spatial regions: k[nodes * 3][nodes * 3], fully integrated (strains.h). */
 double hk_element_integrate(const hk_region *region, const hk_element *element, const double *x,
                             double *k);
 

@@ -1,6 +1,7 @@
 /* Matrices and lumped volumes of axisymmetric elements (E.13), summed over points. B has four rows: three of gradients, and u_r / r, which takes the shape
  * functions themselves. The law at a point is that of the region there, times 2 pi r. */
 #include "operator/element/ring.h"
+#include "operator/element/strains.h"
 #include <math.h>
 #include <string.h>
 
@@ -66,32 +67,6 @@ static double find_point(const hk_integrand *i, int q, double *b, double *d)
   return w;
 }
 
-/* used[]: the columns of b that are not 0, ascending; how many. At a node of a family those of the nodes on its two lines, 2 (2 p + 1) of them. */
-static int find_used(int size, const double *b, int *used)
-{
-  int count = 0;
-  for (int i = 0; i < size; i++)
-    if (b[i] != 0 || b[size + i] != 0 || b[2 * size + i] != 0 || b[3 * size + i] != 0)
-      used[count++] = i;
-  return count;
-}
-
-/* upper triangle of k += w b^T d b */
-static void add_point(int size, double w, const double *b, const double *d, double *k)
-{
-  int used[MOST];
-  const int count = find_used(size, b, used);
-  for (int m = 0; m < count; m++) {
-    double stress[STRAINS] = {0};
-    const int i = used[m];
-    for (int s = 0; s < STRAINS; s++)
-      for (int t = 0; t < STRAINS; t++) stress[s] += w * d[t * STRAINS + s] * b[t * size + i];
-    double *row = k + (size_t)i * (size_t)size;
-    for (int n = m; n < count; n++)
-      for (int s = 0; s < STRAINS; s++) row[used[n]] += stress[s] * b[s * size + used[n]];
-  }
-}
-
 double hk_ring_matrix(const hk_integrand *i, double *k)
 {
   const int size = 2 * i->element->nodes;
@@ -101,10 +76,9 @@ double hk_ring_matrix(const hk_integrand *i, double *k)
     const double w = find_point(i, q, b, d);
     if (!(w > 0)) return -1;
     area += w;
-    add_point(size, w, b, d, k);
+    hk_strains_add(STRAINS, size, w, b, d, k);
   }
-  for (int a = 0; a < size; a++)
-    for (int c = 0; c < a; c++) k[(size_t)a * (size_t)size + c] = k[(size_t)c * (size_t)size + a];
+  hk_strains_mirror(size, k);
   return area;
 }
 

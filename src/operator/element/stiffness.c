@@ -239,7 +239,8 @@ HK_WIDE bool hk_isotropic_add(const hk_slopes *slopes, const double *x, double l
 bool hk_stiffness_add(const hk_region *region, const hk_element *element, const double *x,
                       double *const *to)
 {
-  const int dim = element->dim, nodes = element->nodes, size = nodes * dim;
+  const int dim = hk_region_vector(region, element->dim), nodes = element->nodes,
+            size = nodes * dim;
   double full[MOST_DOFS * MOST_DOFS], k[9];
   if (!(hk_element_integrate(region, element, x, full) > 0)) return false;
   for (int i = 0; i < nodes; i++)

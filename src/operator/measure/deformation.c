@@ -10,6 +10,7 @@
 int hk_deformation_components(hk_deformation kind, int dim, hk_plane plane)
 {
   if (dim == 2 && plane == HK_ANTIPLANE) return kind == HK_DEFORMATION_DIVERGENCE ? 1 : 2;
+  if (plane == HK_SPATIAL) dim = 3;
   switch (kind) {
   case HK_DEFORMATION_DIVERGENCE: return 1;
   case HK_DEFORMATION_ROTATION: return dim == 2 ? 1 : 3;
@@ -42,6 +43,7 @@ static void find_value(const hk_region *region, int dim, hk_deformation kind,
     find_across(region, kind, grad[2], value);
     return;
   }
+  dim = hk_region_vector(region, dim);
   switch (kind) {
   case HK_DEFORMATION_STRAIN: hk_stress_find(region, dim, grad, value, NULL); break;
   case HK_DEFORMATION_STRESS: hk_stress_find(region, dim, grad, NULL, value); break;
@@ -193,7 +195,8 @@ static hk_status add_entries(const hk_deformed *body, const hk_site *site, hk_de
   hk_element_functions(element, site->xi, n, NULL);
   const hk_region *region = region_at(solid_of(body, site->element), element, n, x, &turned);
   const int values = hk_deformation_components(kind, dim, region->plane),
-            first = is_across(region, dim) ? 2 : 0, unknowns = first ? 1 : dim;
+            first = is_across(region, dim) ? 2 : 0,
+            unknowns = first ? 1 : hk_region_vector(region, dim);
   if (!(hk_element_physical(element, site->xi, x, g) > 0))
     return hk_element_folded(mesh, site->element);
   if (is_ring(region, dim)) find_around(element, n, g, x, around);
@@ -294,7 +297,8 @@ bool hk_deformation_element(const hk_region *region, const hk_element *element, 
                             const double *x, const double *u, double *value)
 {
   const int dim = element->dim, values = hk_deformation_components(kind, dim, region->plane),
-            first = is_across(region, dim) ? 2 : 0, size = first ? 1 : dim;
+            first = is_across(region, dim) ? 2 : 0,
+            size = first ? 1 : hk_region_vector(region, dim);
   const bool lattice = element->lattice && element->vertices == 1 << dim;
   hk_region turned;
   for (int q = 0; q < element->nodes; q++) {

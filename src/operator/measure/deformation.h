@@ -4,6 +4,7 @@
  *
  * Strain and stress have the components of operator/measure/stress.h; rotation has z in 2D, x y z in 3D. In 2D the divergence is that in the plane, about an axis
  * with u_r / r. With the plane HK_ANTIPLANE u has one component, u_z: strain and stress have xz yz, rotation x y, and the divergence is 0.
+ * With HK_SPATIAL u has three components, and all is as in 3D, with derivatives along z of 0.
  * C is that of the material's constants. The gradient is that of the element's shape functions. At a node, and at a point between elements, it is found in
  * each element around, and the mean is taken over the elements of each material, then over materials: whatever the numbering. Elements of fluids have no
  * deformation and no part in the mean. */

@@ -60,7 +60,7 @@ static bool isotropic(const hk_slopes *s, const double *x, double lambda, double
 static bool integrated(const hk_region *region, const hk_element *element, const double *x,
                        double *own)
 {
-  const int dim = element->dim, size = element->nodes * dim;
+  const int dim = hk_region_vector(region, element->dim), size = element->nodes * dim;
   double k[MOST_DOFS * MOST_DOFS];
   if (!(hk_element_integrate(region, element, x, k) > 0)) return false;
   for (int n = 0; n < element->nodes; n++)

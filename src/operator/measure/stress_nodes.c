@@ -29,7 +29,8 @@ static hk_status find_element(const nodal *s, hk_count e)
   double x[3 * HK_MOST_NODES], u[3 * HK_MOST_NODES], stress[MOST], strain[MOST];
   if (hk_nodal_mean_region(s->mean, e) < 0) return HK_OK;
   const hk_region *region = s->of.region + s->of.element_region[e];
-  const int components = s->conducts || region->plane == HK_ANTIPLANE ? 1 : mesh->dim;
+  const int components =
+      s->conducts || region->plane == HK_ANTIPLANE ? 1 : hk_region_vector(region, mesh->dim);
   const bool strains = s->of.values > s->n;
   hk_element_gather(mesh, block, e - block->first, x);
   for (int k = 0; k < block->nodes; k++)

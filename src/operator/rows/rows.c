@@ -305,7 +305,7 @@ static void find_law(const hk_matrix *m, int region, region_law *law)
   const hk_region *r = &m->desc.region[region];
   const int dim = m->desc.space->dim;
   law->region = r;
-  law->isotropic = hk_region_lame(r, dim, &law->lambda, &law->mu);
+  law->isotropic = !hk_region_is_spatial(r, dim) && hk_region_lame(r, dim, &law->lambda, &law->mu);
   if (dim == 2) law->lambda *= r->thickness, law->mu *= r->thickness;
 }
 
@@ -330,7 +330,7 @@ static hk_status add_family(hk_matrix_patch *p, hk_index k)
   const uint16_t *node = p->node + p->start[k];
   const hk_operator_desc *desc = &p->matrix->desc;
   const bool fluid = hk_region_is_scalar(&desc->region[desc->element_region[p->element[k]]]);
-  const int dim = desc->space->dim, own = fluid ? 1 : dim, size = nodes * own;
+  const int dim = desc->space->components, own = fluid ? 1 : dim, size = nodes * own;
   HK_PASS(hk_pool_room(&p->pool, &p->of, (hk_count)size * size));
   HK_PASS(hk_operator_element(&p->matrix->desc, p->element[k], p->of));
   for (hk_index i = 0; i < nodes; i++)
@@ -352,7 +352,7 @@ static hk_status add_element(hk_matrix_patch *p, hk_index k, const region_law *l
 {
   const hk_mesh *mesh = p->matrix->desc.space->mesh;
   const hk_block *block = hk_mesh_block_of(mesh, p->element[k]);
-  const int dim = mesh->dim, nodes = block->nodes;
+  const int dim = mesh->dim, nodes = block->nodes, components = p->matrix->desc.space->components;
   const uint16_t *node = p->node + p->start[k];
   if (!hk_shape_listed(block->shape)) return add_family(p, k);
   double x[HK_LISTED_NODES * 3], *to[HK_LISTED_NODES * HK_LISTED_NODES];
@@ -364,7 +364,7 @@ static hk_status add_element(hk_matrix_patch *p, hk_index k, const region_law *l
           row >= p->count || node[j] < row
               ? NULL
               : p->block + (hk_count)find_column(p, p->diagonal[row], p->begin[row + 1], node[j]) *
-                               (dim * dim);
+                               (components * components);
   }
   const hk_element *element = hk_element_of(block->shape);
   const bool reduced = element->order > 1 && law->region->integration == HK_INTEGRATION_REDUCED;

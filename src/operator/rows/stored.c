@@ -95,7 +95,7 @@ static hk_count making_stored(const hk_mesh *mesh, const hk_device *device, bool
 typedef struct packing {
   hk_index *length, *slice, *column; /* on the host */
   void *block;
-  int width, dim;
+  int width, dim; /* dim: components of a node */
   bool double_precision, diagonal;
 } packing;
 
@@ -195,7 +195,7 @@ static hk_status create_stored(hk_operator *op)
   const hk_space *space = op->desc.space;
   const hk_device_info *info = hk_device_describe(op->desc.device);
   packing k = {.width = info->width,
-               .dim = space->dim,
+               .dim = space->components,
                .double_precision = op->desc.double_precision,
                .diagonal = !hk_operator_differences(&op->desc)};
 
@@ -218,11 +218,11 @@ cleanup:
   return status;
 }
 
-/* Groups of a multiprocessor that registers are given out for, by dimension and precision: fastest with eight shots at once. */
+/* Groups of a multiprocessor that registers are given out for, by components and precision: fastest with eight shots at once. */
 static int groups_of(const hk_operator *op)
 {
   static const int groups[2][2] = {{7, 4}, {4, 3}};
-  return groups[op->desc.space->dim - 2][op->desc.double_precision];
+  return groups[op->desc.space->components - 2][op->desc.double_precision];
 }
 
 static hk_status bind_stored(hk_operator *op, hk_form form, int damped, int shots)
@@ -234,7 +234,7 @@ static hk_status bind_stored(hk_operator *op, hk_form form, int damped, int shot
                          .double_precision = op->desc.double_precision,
                          .define = {{"DAMPED", damped}}};
   if (!hk_operator_differences(&op->desc)) hk_kernel_define(&desc, "DIAGONAL", 1);
-  hk_kernel_define(&desc, "DIM", op->desc.space->dim);
+  hk_kernel_define(&desc, "DIM", op->desc.space->components);
   hk_kernel_define(&desc, "FORM", (int)form);
   hk_kernel_specialise(&desc, "GROUPS", groups_of(op));
   hk_kernel_define(&desc, "ROWS", s->rows);
@@ -262,6 +262,7 @@ const hk_operator_kind hk_operator_stored = {
     .steps = true,
     .statics = true,
     .rings = true,
+    .spatial = true,
     .space = space_stored,
     .serves = serves_stored,
     .plan = plan_stored,

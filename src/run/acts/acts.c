@@ -409,7 +409,9 @@ static hk_status integrate(hk_acts *a, const hk_load *load, double scale)
                                  .by = {load->by, load->film_by},
                                  .t = a->on->t};
   switch (load->kind) {
-  case HK_LOAD_PRESSURE: what = (hk_load_density){.pressure = what.vector[0]}; break;
+  case HK_LOAD_PRESSURE:
+    what = (hk_load_density){.components = what.components, .pressure = what.vector[0]};
+    break;
   case HK_LOAD_FLUX:
   case HK_LOAD_HEAT: what.scalar = true; break;
   case HK_LOAD_FILM:
@@ -419,8 +421,11 @@ static hk_status integrate(hk_acts *a, const hk_load *load, double scale)
   case HK_LOAD_TOTAL: HK_PASS(share(a, load, &domain, &what)); break;
   case HK_LOAD_GRAVITY: what.by_density = true; break;
   case HK_LOAD_CENTRIFUGAL:
-    what = (hk_load_density){
-        .omega2 = scale * load->omega2, .at = load->at, .axis = load->vector, .by_density = true};
+    what = (hk_load_density){.components = what.components,
+                             .omega2 = scale * load->omega2,
+                             .at = load->at,
+                             .axis = load->vector,
+                             .by_density = true};
     break;
   default: break;
   }

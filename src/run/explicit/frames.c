@@ -49,7 +49,7 @@ struct hk_frames {
   hk_pool pool; /* of the arrays that follow */
   hk_quantity quantity[HK_FIELD_MOST];
   float *values;            /* [mesh node][components] */
-  double *u, *deformation;  /* [mesh node][dim], [mesh node][components]; or NULL */
+  double *u, *deformation;  /* [mesh node][components of u], [mesh node][components]; or NULL */
   double *potential, *flow; /* [mesh node], [mesh node][dim + 1]: of fluids that flow; or NULL */
   hk_spectral_map *map;
   queue queue;
@@ -256,7 +256,7 @@ hk_status hk_frames_create(const hk_problem *problem, const hk_field_layout *lay
     f->quantity[q] = quantity_of(&layout->quantity[q]);
   HK_TRY(hk_pool_get(&f->pool, &f->values, nodes * widest(layout)));
   if (quantities_of(layout) & DEFORMATIONS) {
-    HK_TRY(hk_pool_get(&f->pool, &f->u, nodes * dim));
+    HK_TRY(hk_pool_get(&f->pool, &f->u, nodes * hk_model_vector(problem->on.model)));
     HK_TRY(hk_pool_get(&f->pool, &f->deformation, nodes * widest(layout)));
   }
   if (flows(problem, quantities_of(layout))) {

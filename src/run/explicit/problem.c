@@ -156,11 +156,12 @@ static bool is_both(const hk_model *model)
   return model->media.fluid && model->media.solid;
 }
 
-/* Whether the bound is found by iteration on K: of elements of order p, and of one unknown per node. */
+/* Whether the bound is found by iteration on K: of elements of order p, and where a node has not as many unknowns as the mesh has dimensions. */
 static bool finds_bound(const hk_problem *p)
 {
   const hk_model *m = p->on.model;
-  return p->on.kind->mass || hk_mesh_quad_families(m->mesh) || is_scalar(m);
+  return p->on.kind->mass || hk_mesh_quad_families(m->mesh) || is_scalar(m) ||
+         hk_model_is_spatial(m);
 }
 
 /* By iteration on K, which comes from below, and a margin. */
@@ -204,6 +205,9 @@ static hk_status create_mass_and_bound(hk_problem *p)
   HK_TRY(hk_get(&nodal, model->mesh->node_count));
   if (p->on.kind->mass) {
     HK_TRY(p->on.kind->mass(model->mesh, model->region, model->element_region, nodal, &p->guilty));
+  } else if (hk_model_is_spatial(model) && hk_mesh_quad_families(model->mesh)) {
+    HK_TRY(hk_operator_spectral.mass(model->mesh, model->region, model->element_region, nodal,
+                                     &p->guilty));
   } else if (finds_bound(p)) {
     HK_TRY(hk_mass_lumped(model->mesh, model->region, model->element_region, nodal));
     if (hk_mesh_quad_families(model->mesh))
@@ -243,6 +247,7 @@ hk_status hk_problem_number(const hk_problem *p, const hk_mesh *mesh,
   const hk_model *model = p->on.model;
   hk_space_desc desc = p->on.kind->space(mesh, p->on.device, p->on.double_precision);
   desc.given = blocks;
+  if (hk_model_is_spatial(model)) desc.components = hk_model_vector(model);
   if (is_scalar(model)) {
     HK_CHECK(p->on.kind->mass || p->on.kind == &hk_operator_assembled ||
                  p->on.kind == &hk_operator_blocks || is_both(model),
@@ -282,6 +287,8 @@ static hk_status choose_only(const hk_model *model, const char **method)
   const bool ring = hk_model_is_axisymmetric(model),
              fluid = is_scalar(model) && !(ring && is_both(model));
   const hk_operator_kind *named;
+  if (hk_model_is_spatial(model)) HK_PASS(hk_operator_check_spatial(*method));
+  if (hk_is_auto(*method) && hk_model_is_spatial(model)) *method = hk_operator_stored.name;
   if (hk_is_auto(*method) && ring && !fluid) *method = hk_operator_stored.name;
   if (hk_is_auto(*method) && fluid && (ring || !hk_operator_spectral.serves(model->mesh)))
     *method = hk_operator_assembled.name;
@@ -311,9 +318,13 @@ static hk_status create_space(hk_problem *p, const char *blocks_path)
   method = hk_operator_for_shots(method, most_shots(model), model->mesh, p->on.device);
   method = hk_operator_for_regions(method, model->region_count, model->mesh, p->on.device);
   HK_TRY(hk_operator_for_shapes(method, model->mesh, model->element_region, p->on.device, &method));
-  HK_TRY(hk_model_is_axisymmetric(model) && hk_mesh_quad_families(model->mesh)
-             ? hk_operator_choose_rings(method, model->media.fluid && !is_both(model), &p->on.kind)
-             : hk_operator_choose(method, model->mesh, p->on.device, &p->on.kind));
+  if (hk_model_is_spatial(model))
+    p->on.kind = hk_operator_find(method);
+  else
+    HK_TRY(hk_model_is_axisymmetric(model) && hk_mesh_quad_families(model->mesh)
+               ? hk_operator_choose_rings(method, model->media.fluid && !is_both(model),
+                                          &p->on.kind)
+               : hk_operator_choose(method, model->mesh, p->on.device, &p->on.kind));
   if (p->on.kind->tune && !hk_device_describe(p->on.device)->unoptimised) {
     HK_TRY(tune(p));
     hk_memory_renew_peak(); /* what the model takes is measured: the pieces that are timed are none of it */
@@ -392,7 +403,8 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
   const int before = hk_clock_begin("device");
   const int threads_before = omp_get_max_threads(); /* the caller's, put back */
   const char *named = model->solve.method;
-  if (hk_is_auto(named) && hk_model_is_axisymmetric(model)) named = hk_operator_stored.name;
+  if (hk_is_auto(named) && (hk_model_is_axisymmetric(model) || hk_model_is_spatial(model)))
+    named = hk_operator_stored.name;
   hk_validation validate = {.method = desc->blocks ? hk_operator_blocks.name : named,
                             .mesh = model->mesh,
                             .element_region = model->element_region,

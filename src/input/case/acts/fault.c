@@ -193,7 +193,7 @@ static hk_status check_moment(const table *t, double m[3][3])
   const bool across = hk_case_antiplane(t->c);
   const double in = fabs(m[X][X]) + fabs(m[Y][Y]) + fabs(m[X][Y]),
                out = fabs(m[X][Z]) + fabs(m[Y][Z]);
-  if (t->c->model->mesh->dim == 3 || t->c->any_dim) return HK_OK;
+  if (t->c->model->mesh->dim == 3 || t->c->any_dim || hk_case_spatial(t->c)) return HK_OK;
   if (hk_case_ring(t->c)) {
     if (t->has[STRIKE]) return refuse(t, "a double couple is not axisymmetric: give components");
     return out > 0 ? refuse(t, "an axisymmetric model has the components xx, yy, zz and xy alone")

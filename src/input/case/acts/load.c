@@ -153,7 +153,7 @@ static bool in_space(hk_case *c, const hk_node *node, int component)
   if (across && component != 2)
     hk_case_error(c, node, "component %c: plane: antiplane moves along z alone", 'x' + component);
   if (across) return component == 2;
-  if (component < c->model->mesh->dim || c->any_dim) return true;
+  if (component < c->model->mesh->dim || c->any_dim || hk_case_spatial(c)) return true;
   hk_case_error(c, node, "component z: the mesh is 2D");
   return false;
 }

@@ -19,9 +19,10 @@ static const component here[] = {{"xx", X, X, 1}, {"yy", Y, Y, 1}, {"zz", Z, Z, 
                                   {"rt", Y, Z, -1}, {"rp", X, Z, 1}, {"tp", X, Y, -1}};
 enum { COMPONENTS = sizeof here / sizeof *here };
 
+/* Whether a tensor has parts that move nothing. */
 static bool is_flat(const hk_case *c)
 {
-  return c->model->mesh->dim == 2 && !c->any_dim;
+  return c->model->mesh->dim == 2 && !c->any_dim && !hk_case_spatial(c);
 }
 
 /* Whether the model has that component: a plane those in it or, where it moves across itself, those across; a body of revolution also the one around its axis, zz. */
@@ -121,7 +122,8 @@ static bool take_couple(hk_case *c, const hk_node *map, double m[3][3])
     hk_case_error(c, map,
                   hk_case_ring(c)
                       ? "double_couple is not axisymmetric: give moment: {xx, yy, zz, xy}"
-                      : "double_couple is for 3D: in 2D give moment: {xx, yy, xy}");
+                      : "double_couple is for 3D and plane: three-components: in 2D give moment: "
+                        "{xx, yy, xy}");
     return false;
   }
   if (!take_size(c, map, &size)) return false;

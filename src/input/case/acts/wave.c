@@ -90,6 +90,7 @@ hk_status hk_case_fill_wave(hk_case *c, const hk_node *map, bool *taken)
   refuse_others(c, map);
   HK_PASS(hk_case_signal(c, map, &signal));
   if (c->still) hk_case_error(c, what, "plane_wave is for solve: explicit");
+  if (hk_case_spatial(c)) hk_case_error(c, what, "plane_wave is not for plane: three-components");
   if (hk_case_ring(c))
     hk_case_error(
         c, what,

@@ -258,7 +258,8 @@ static const hk_key cylinder_axes[] = {
 };
 static const hk_key straight_axes[] = {
     KEY("x", "direction of local x", LIST_OF(number), FROM_TO(2, 3), REQUIRED),
-    KEY("y", "3D: a direction in the plane of local x and y", LIST_OF(number), FROM_TO(3, 3)),
+    KEY("y", "3D, and plane: three-components: a direction in the plane of local x and y",
+        LIST_OF(number), FROM_TO(3, 3)),
     END,
 };
 static const hk_key axes_keys[] = {
@@ -521,7 +522,8 @@ static const char *const without_units[] = {"none", NULL};
 static const hk_key no_units =
     RULE("none: only plain numbers, without dimensions", CHOICE(without_units));
 static const char *const physics[] = {"elastic", "heat", "acoustic", "coupled", NULL};
-static const char *const planes[] = {"strain", "stress", "axisymmetric", "antiplane", NULL};
+static const char *const planes[] = {"strain",    "stress",           "axisymmetric",
+                                     "antiplane", "three-components", NULL};
 static const hk_key damping[] = {
     KEY("mass", "d of C = d M, added to each material's own", NUMBER, RATE, NOT_NEGATIVE),
     END,
@@ -544,7 +546,8 @@ static const hk_key file[] = {
         CHOICE(physics), USUAL("elastic")),
     KEY("plane",
         "2D: plane strain, plane stress, axisymmetric about the line x = 0 (r = x, z = y; all "
-        "integrals over the whole ring), or antiplane: waves with motion along z alone (SH)",
+        "integrals over the whole ring), antiplane: waves with motion along z alone (SH), or "
+        "three-components: waves with u_x, u_y and u_z of x and y",
         CHOICE(planes), USUAL("strain"), INTO(hk_region, plane)),
     KEY("thickness", "2D: thickness; with units: none 1", NUMBER, LENGTH, POSITIVE, USUAL("1 m"),
         INTO(hk_region, thickness)),

@@ -51,6 +51,15 @@ static void check_shear(hk_case *c, const hk_node *map)
       hk_case_error(c, map, "material %s: plane: antiplane needs %s", map->key, key[i]);
 }
 
+/* A body that moves in space has all of them. */
+static void check_all(hk_case *c, const hk_node *map)
+{
+  static const char *const key[] = {"c13", "c23", "c33", "c44", "c55"};
+  for (int i = 0; i < 5 && hk_case_spatial(c); i++)
+    if (!has(map, key[i]))
+      hk_case_error(c, map, "material %s: plane: three-components needs %s", map->key, key[i]);
+}
+
 /* c11 to c66. In plane strain, and where nothing is coupled to it, the stiffness across the plane plays no part and may be
  * left out: it is then made positive. */
 static void set_constants(hk_case *c, const hk_node *map, hk_material *m)
@@ -66,6 +75,7 @@ static void set_constants(hk_case *c, const hk_node *map, hk_material *m)
   check_across(c, map, m);
   check_around(c, map);
   check_shear(c, map);
+  check_all(c, map);
   if (!has(map, "c33")) m->c[2][2] = m->c[1][1];
   if (!has(map, "c44")) m->c[3][3] = m->c[5][5];
   if (!has(map, "c55")) m->c[4][4] = m->c[5][5];
