@@ -242,11 +242,15 @@ hk_status hk_operator_choose_rings(const char *method, bool fluid, const hk_oper
   return HK_OK;
 }
 
+const char *hk_operator_spatial(const hk_mesh *mesh)
+{
+  return (hk_mesh_quad_families(mesh) ? &hk_operator_spectral : &hk_operator_stored)->name;
+}
+
 hk_status hk_operator_check_spatial(const char *method)
 {
-  const hk_operator_kind *kind =
-      hk_is_auto(method) ? &hk_operator_stored : hk_operator_find(method);
-  HK_NEED(!kind || kind->spatial, HK_BAD_INPUT,
+  const hk_operator_kind *kind = hk_is_auto(method) ? NULL : hk_operator_find(method);
+  HK_NEED(!kind || kind->plan_spatial, HK_BAD_INPUT,
           "plane: three-components does not support the form of K \"%s\": give method: auto",
           method);
   return HK_OK;
@@ -255,17 +259,17 @@ hk_status hk_operator_check_spatial(const char *method)
 hk_count hk_operator_plan(const hk_operator_kind *kind, const hk_mesh *mesh, int components,
                           const hk_device *device, bool double_precision)
 {
-  const hk_count real = double_precision ? 8 : 4, index = 4;
-  if (components < mesh->dim && kind->plan_scalar)
-    return kind->plan_scalar(mesh, device, double_precision);
-  const hk_count plan = kind->plan(mesh, device, double_precision);
-  if (components <= mesh->dim || !kind->spatial) return plan;
-  return plan / (mesh->dim * mesh->dim * real + index) * (components * components * real + index);
+  if (components > mesh->dim && kind->plan_spatial)
+    return kind->plan_spatial(mesh, device, double_precision);
+  return components < mesh->dim && kind->plan_scalar
+             ? kind->plan_scalar(mesh, device, double_precision)
+             : kind->plan(mesh, device, double_precision);
 }
 
-static bool is_scalar(const hk_operator_desc *desc, const hk_region *region)
+/* HK_LAW_VECTOR ... */
+static int components_of(const hk_operator_desc *desc, const hk_region *region)
 {
-  return hk_region_is_scalar(region) || !hk_space_solid(desc->space);
+  return hk_space_solid(desc->space) ? hk_law_components(region, desc->space->dim) : HK_LAW_SCALAR;
 }
 
 /* A form that stores K, or knows two laws, refuses laws that are not linear. */
@@ -284,7 +288,7 @@ static hk_status check_laws(const hk_operator_kind *kind, const hk_operator_desc
     if (desc->element_region[e] == last) continue;
     last = desc->element_region[e];
     const hk_region *region = &desc->region[last];
-    HK_PASS(hk_law_check(is_scalar(desc, region), region, desc->space->dim,
+    HK_PASS(hk_law_check(components_of(desc, region), region, desc->space->dim,
                          kind->points ? NULL : who, instead));
   }
   return HK_OK;
@@ -347,7 +351,7 @@ hk_count hk_operator_state(const hk_operator_desc *desc, int batches)
   for (hk_count e = 0; by && e < space->mesh->element_count && !any; e++) {
     const hk_region *region = &desc->region[desc->element_region[e]];
     const hk_law *law =
-        region->material.law ? hk_law_of(is_scalar(desc, region), region, space->dim) : NULL;
+        region->material.law ? hk_law_of(components_of(desc, region), region, space->dim) : NULL;
     any = law && hk_law_states(law, space->dim) > 0;
   }
   if (!any) return 0;
@@ -373,7 +377,7 @@ hk_status hk_operator_create(const hk_operator_kind *kind, const hk_operator_des
            "form of K \"%s\" does not compute axisymmetric solids: give form: auto, assembled, "
            "elements or stored",
            kind->name);
-  HK_CHECK(kind->spatial || !hk_space_solid(desc->space) ||
+  HK_CHECK(kind->plan_spatial || !hk_space_solid(desc->space) ||
                desc->space->components == desc->space->dim,
            HK_BAD_INPUT,
            "plane: three-components does not support the form of K \"%s\": give method: auto",

@@ -44,7 +44,6 @@ typedef struct hk_operator_kind {
   bool points;          /* computes any law at its points; the others, linear laws alone */
   bool unsymmetric;     /* serves K of materials that move heat, and tangents */
   bool rings;   /* serves axisymmetric solids, whose K times a translation along r is not 0 */
-  bool spatial; /* serves solids with three components on plane meshes */
   bool coupled; /* serves coupled equations, of 1 to HK_MOST_EQUATIONS components */
   /* Whether parts of a model can be stepped (hk_operator.rows) on the mesh and device; NULL: never. */
   bool (*parts)(const hk_mesh *mesh, const hk_device *device);
@@ -56,6 +55,8 @@ typedef struct hk_operator_kind {
   hk_count (*plan)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
   /* the same of one component per node; NULL: not told apart */
   hk_count (*plan_scalar)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
+  /* the same of three components per node on plane meshes; NULL: it does not serve them */
+  hk_count (*plan_spatial)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
   /* the same of solids that are not isotropic; NULL: not told apart */
   hk_count (*plan_anisotropic)(const hk_mesh *mesh, const hk_device *device, bool double_precision);
   /* bytes of the host's memory beside them at most while creating on the host */
@@ -133,7 +134,8 @@ hk_status hk_operator_check_explicit(const hk_mesh *mesh);
 /* The form for explicit steps of axisymmetric models with quadrilaterals of order p: `stored` where there are solids, `assembled` of fluids; HK_BAD_INPUT: another
  * one is named. */
 hk_status hk_operator_choose_rings(const char *method, bool fluid, const hk_operator_kind **out);
-/* HK_BAD_INPUT: the form that is named does not compute plane: three-components. "auto" is hk_operator_stored. */
+/* The form for explicit steps of plane: three-components. HK_BAD_INPUT: the form that is named does not compute it. */
+const char *hk_operator_spatial(const hk_mesh *mesh);
 hk_status hk_operator_check_spatial(const char *method);
 /* Whether a mesh has elements of second order. */
 bool hk_operator_second_order(const hk_mesh *mesh);

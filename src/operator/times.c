@@ -16,9 +16,9 @@ static uint64_t hash_laws(const hk_operator_desc *desc)
   for (hk_count e = 0; e < mesh->element_count; e++) {
     const int region = desc->element_region[e];
     if (region < 0 || (e && region == desc->element_region[e - 1])) continue;
-    const bool fluid = hk_region_is_scalar(&desc->region[region]);
-    const hk_law *law = hk_law_of(fluid, &desc->region[region], mesh->dim);
-    if (law) all |= 1ULL << hk_hash(law->name, strlen(law->name), fluid) % 64;
+    const int components = hk_law_components(&desc->region[region], mesh->dim);
+    const hk_law *law = hk_law_of(components, &desc->region[region], mesh->dim);
+    if (law) all |= 1ULL << hk_hash(law->name, strlen(law->name), (uint64_t)components) % 64;
   }
   return all;
 }

@@ -1,4 +1,4 @@
-/* The laws of physics/list.k.h as a table. Laws of vectors (stress) and of scalars (heat, fluids) are numbered apart, each in the order of the
+/* The laws of physics/list.k.h as a table. Laws of vectors (stress), of scalars (heat, fluids) and of three components in the plane are numbered apart, each in the order of the
  * list; these numbers select the kernels of a region. A region gets the first law that serves it, or only the law that its material names. The
  * counts of parameters and states are those of their names. */
 #include "physics/law.h"
@@ -37,18 +37,30 @@ int hk_law_most_states(int dim)
   return most;
 }
 
-int hk_law_count(bool scalar)
+static int components_of(const hk_law *law)
+{
+  return law->scalar ? HK_LAW_SCALAR : law->spatial ? HK_LAW_SPATIAL : HK_LAW_VECTOR;
+}
+
+int hk_law_count(int components)
 {
   int count = 0;
-  for (int i = 0; i < LAWS; i++) count += laws[i]->scalar == scalar;
+  for (int i = 0; i < LAWS; i++) count += components_of(laws[i]) == components;
   return count;
 }
 
-const hk_law *hk_law_at(bool scalar, int number)
+const hk_law *hk_law_at(int components, int number)
 {
   for (int i = 0; i < LAWS; i++)
-    if (laws[i]->scalar == scalar && number-- == 0) return laws[i];
+    if (components_of(laws[i]) == components && number-- == 0) return laws[i];
   return NULL;
+}
+
+int hk_law_components(const hk_region *region, int dim)
+{
+  return hk_region_is_scalar(region)         ? HK_LAW_SCALAR
+         : hk_region_is_spatial(region, dim) ? HK_LAW_SPATIAL
+                                             : HK_LAW_VECTOR;
 }
 
 bool hk_law_serves(const hk_law *law, const hk_region *region, int dim)
@@ -58,10 +70,10 @@ bool hk_law_serves(const hk_law *law, const hk_region *region, int dim)
          law->serves(region, dim);
 }
 
-const hk_law *hk_law_of(bool scalar, const hk_region *region, int dim)
+const hk_law *hk_law_of(int components, const hk_region *region, int dim)
 {
   for (int i = 0; i < LAWS; i++)
-    if (laws[i]->scalar == scalar && hk_law_serves(laws[i], region, dim)) return laws[i];
+    if (components_of(laws[i]) == components && hk_law_serves(laws[i], region, dim)) return laws[i];
   return NULL;
 }
 
@@ -76,13 +88,13 @@ double hk_law_delay(const hk_region *region)
   return hk_law_relaxes(region) ? region->material.constant[HK_DELAY_AT] : 0;
 }
 
-hk_status hk_law_check(bool scalar, const hk_region *region, int dim, const char *who,
+hk_status hk_law_check(int components, const hk_region *region, int dim, const char *who,
                        const char *instead)
 {
   const hk_material *m = &region->material;
   const char *name = m->name ? m->name : "without a name";
   if (!m->law) return HK_OK;
-  const hk_law *law = hk_law_of(scalar, region, dim);
+  const hk_law *law = hk_law_of(components, region, dim);
   HK_NEED(law, HK_BAD_INPUT, "material %s: the law \"%s\" does not serve it", name, m->law);
   HK_NEED(law->linear || !who || !hk_law_relaxes(region), HK_BAD_INPUT,
           "material %s: %s needs spectral elements: give element: {order: 2 .. 10} on "

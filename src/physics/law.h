@@ -12,10 +12,13 @@
  * lanes of a group are padded to a multiple of it. */
 enum { HK_MOST_PARAMETERS = 32, HK_LAW_SUMS = 3, HK_LAW_ROWS = 8 };
 
+/* Laws are numbered apart, by the components of the unknown: as many as dimensions, one (true), or three in the plane. */
+enum { HK_LAW_VECTOR = false, HK_LAW_SCALAR = true, HK_LAW_SPATIAL };
+
 typedef struct hk_law {
   /* by which a material asks for it; several laws may share one: the first that serves */
   const char *name;
-  bool scalar; /* one component per node; else as many as dimensions */
+  bool scalar, spatial; /* one component per node; three in the plane; else as many as dimensions */
   /* the flux is a constant matrix times the strain, that of the material's constants: K can be stored. A law that is not linear has that
    * matrix for a sudden strain, so that bounds of dt, wave speeds and dashpots follow from the constants */
   bool linear;
@@ -39,13 +42,15 @@ int hk_law_parameters(const hk_law *law, int dim);
 /* Values of state at a point; the most of all laws. */
 int hk_law_states(const hk_law *law, int dim);
 int hk_law_most_states(int dim);
-/* How many laws there are of one component, or of as many as dimensions, and the one of that number among them. */
-int hk_law_count(bool scalar);
-const hk_law *hk_law_at(bool scalar, int number);
+/* How many laws there are of these components (HK_LAW_VECTOR ...), and the one of that number among them. */
+int hk_law_count(int components);
+const hk_law *hk_law_at(int components, int number);
+/* HK_LAW_VECTOR ... of the region's unknown in explicit steps. */
+int hk_law_components(const hk_region *region, int dim);
 /* Whether the law holds in the region, and no other is asked for. A law that is neither linear nor covers others has to be asked for. */
 bool hk_law_serves(const hk_law *law, const hk_region *region, int dim);
 /* The first law that serves the region; NULL: none. */
-const hk_law *hk_law_of(bool scalar, const hk_region *region, int dim);
+const hk_law *hk_law_of(int components, const hk_region *region, int dim);
 /* Whether the region is a solid with attenuation (viscoelastic/). */
 bool hk_law_relaxes(const hk_region *region);
 /* The time t of a Kelvin-Voigt solid; 0 of others. */
@@ -53,7 +58,7 @@ double hk_law_delay(const hk_region *region);
 /* HK_BAD_INPUT where the region's material asks for a law that does not serve it, or for one that is not linear while `who` ("form of K
  * "edges"") computes linear laws only; `instead`: what to do. who NULL: any law will do. All that computes a law otherwise than by law.k.h asks
  * this. */
-hk_status hk_law_check(bool scalar, const hk_region *region, int dim, const char *who,
+hk_status hk_law_check(int components, const hk_region *region, int dim, const char *who,
                        const char *instead);
 
 #define EACH_LAW(name, components) extern const hk_law hk_law_##name;

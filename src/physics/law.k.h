@@ -3,7 +3,7 @@
  * the law keeps of the point's past, brought to the end of the step, and behind it LAW_ENERGIES to which a law with state adds: the energy
  * that it turns into heat in this step, and the one that it holds and would give back.
  *   gradient [COMPONENTS][DIM]   du_c / dx_d; of it a law has the STRAINS values
- *   strain   one component: the gradient; solids, Voigt's: 2D xx yy xy, 3D xx yy zz yz xz xy, shear strains twice the tensor's
+ *   strain   one component: the gradient; solids, Voigt's: 2D xx yy xy, 3D xx yy zz yz xz xy, shear strains twice the tensor's; three components in 2D: xx yy yz xz xy
  *   flux     in the order of the strain: of solids the stress */
 #ifndef PARAMETER_PLACE
 #define PARAMETER_PLACE GLOBAL
@@ -23,7 +23,7 @@
 #define PARAMETER(m) p[(m)*PARAMETER_STRIDE]
 #define VOIGTS (3 * DIM - 3)
 #define VOIGT(a, b) ((a) == (b) ? (a) : DIM == 2 ? 2 : 6 - (a) - (b))
-#define STRAINS (COMPONENTS == 1 ? DIM : VOIGTS)
+#define STRAINS (COMPONENTS == 1 ? DIM : COMPONENTS > DIM ? 5 : VOIGTS)
 /* Place of entry r, c of a symmetric n x n matrix in its upper triangle by rows. */
 #define TRIANGLE(r, c, n)                                                                          \
   ((r) < (c) ? (r) * (2 * (n)-1 - (r)) / 2 + (c) : (c) * (2 * (n)-1 - (c)) / 2 + (r))
@@ -47,6 +47,9 @@ DEVICE void strain_of(PRIVATE const real *gradient, PRIVATE real *strain)
 #if COMPONENTS == 1
   UNROLL
   for (int d = 0; d < DIM; d++) strain[d] = gradient[d];
+#elif COMPONENTS > DIM
+  strain[0] = gradient[0], strain[1] = gradient[3], strain[2] = gradient[5];
+  strain[3] = gradient[4], strain[4] = gradient[1] + gradient[2];
 #else
   UNROLL
   for (int a = 0; a < DIM; a++) UNROLL
@@ -59,9 +62,14 @@ DEVICE void strain_of(PRIVATE const real *gradient, PRIVATE real *strain)
 /* tensor[COMPONENTS][DIM] of a flux. */
 DEVICE void tensor_of(PRIVATE const real *flux, PRIVATE real *tensor)
 {
+#if COMPONENTS > DIM
+  tensor[0] = flux[0], tensor[3] = flux[1], tensor[5] = flux[2], tensor[4] = flux[3];
+  tensor[1] = tensor[2] = flux[4];
+#else
   UNROLL
   for (int a = 0; a < COMPONENTS; a++) UNROLL
   for (int b = 0; b < DIM; b++) tensor[a * DIM + b] = flux[COMPONENTS == 1 ? b : VOIGT(a, b)];
+#endif
 }
 
 /* How many parameters the law has. */

@@ -8,3 +8,4 @@
 #include "physics/fluid/law.k.h"
 #include "physics/heat/law.k.h"
 #include "physics/shear/law.k.h"
+#include "physics/spatial/law.k.h"

@@ -173,6 +173,9 @@ void hk_material_rotate(hk_material *material, const double axes[3][3]);
  * from c) or plane stress (zz = yz = xz = 0 stress: those rows eliminated from c). Spatial regions: rows taken from c; all of it is theirs
  * (hk_region_vector). */
 void hk_region_stiffness(const hk_region *region, int dim, double *d);
+/* d[5][5] of a spatial region of a plane mesh (xx yy yz xz xy), symmetric, of hk_region_at where it varies: times the thickness. */
+enum { HK_SPATIAL_STRAINS = 5 };
+void hk_region_spatial_stiffness(const hk_region *region, double *d);
 /* d[4][4] of an axisymmetric region (xx yy xy zz, zz around the axis), of hk_region_at: times 2 pi x. */
 void hk_region_ring_stiffness(const hk_region *region, double *d);
 /* Lame's constants of the isotropic body nearest to d of hk_region_stiffness: its means over all directions (Voigt), in 2D over those of the plane. */

@@ -150,6 +150,16 @@ void hk_region_ring_stiffness(const hk_region *region, double *d)
     d[i] = region->material.c[row[i / 4]][row[i % 4]] * region->thickness;
 }
 
+void hk_region_spatial_stiffness(const hk_region *region, double *d)
+{
+  static const int row[HK_SPATIAL_STRAINS] = {0, 1, 3, 4, 5};
+  const double(*c)[6] = region->material.c;
+  for (int s = 0; s < HK_SPATIAL_STRAINS; s++)
+    for (int t = 0; t < HK_SPATIAL_STRAINS; t++)
+      d[s * HK_SPATIAL_STRAINS + t] =
+          region->thickness / 2 * (c[row[s]][row[t]] + c[row[t]][row[s]]);
+}
+
 void hk_stiffness_means(int dim, const double *d, double *lambda, double *mu)
 {
   const int size = 3 * dim - 3;

@@ -3,7 +3,7 @@
 #include "operator/element/strains.h"
 #include <string.h>
 
-enum { MOST_STRAINS = 5, MOST = 3 * HK_MOST_NODES };
+enum { MOST_STRAINS = HK_SPATIAL_STRAINS, MOST = 3 * HK_MOST_NODES };
 
 /* used[]: the columns of b that are not 0, ascending; how many. */
 static int find_used(int strains, int size, const double *b, int *used)
@@ -41,18 +41,13 @@ void hk_strains_mirror(int size, double *k)
 /* d[5][5] at point q of the integrand, times the thickness. */
 static void find_law(const hk_integrand *i, int q, double *d)
 {
-  static const int row[MOST_STRAINS] = {0, 1, 3, 4, 5};
   hk_region there = *i->region;
   double at[3];
   if (i->region->varies) {
     hk_integrand_place(i, q, at);
     hk_region_at(i->region, at, &there);
   }
-  for (int s = 0; s < MOST_STRAINS; s++)
-    for (int t = 0; t < MOST_STRAINS; t++)
-      d[s * MOST_STRAINS + t] =
-          there.thickness / 2 *
-          (there.material.c[row[s]][row[t]] + there.material.c[row[t]][row[s]]);
+  hk_region_spatial_stiffness(&there, d);
 }
 
 /* b[5][nodes * 3] of the gradients g[nodes][2]. */

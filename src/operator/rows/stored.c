@@ -66,14 +66,12 @@ static double family_row(const hk_element *element)
 
 /* Mean neighbours of a node: triangles 6, quads 8, tets beside other shapes 14.5 (Delaunay), hexes
  * 26; of second order in grids, which lack some at their sides. */
-static hk_count plan_stored(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+static hk_count plan_of(const hk_mesh *mesh, int components, bool double_precision)
 {
   static const double row[HK_SHAPE_COUNT] = {
       [HK_TRI3] = 6.3,   [HK_QUAD4] = 8,  [HK_TET4] = 14.6, [HK_HEX8] = 26,   [HK_TRI6] = 10.5,
       [HK_QUAD8] = 14.6, [HK_TET10] = 27, [HK_HEX20] = 55,  [HK_WEDGE15] = 41};
-  const int dim = mesh->dim;
   double entries = 0;
-  (void)device;
   if (only_tets(mesh))
     entries =
         (double)mesh->node_count * tet_row((double)mesh->node_count, (double)mesh->element_count);
@@ -83,7 +81,19 @@ static hk_count plan_stored(const hk_mesh *mesh, const hk_device *device, bool d
           (double)mesh->node_count * (double)mesh->block[b].count / (double)mesh->element_count *
           (hk_shape_listed(mesh->block[b].shape) ? row[mesh->block[b].shape]
                                                  : family_row(hk_element_of(mesh->block[b].shape)));
-  return (hk_count)(entries * (dim * dim * (double_precision ? 8 : 4) + 4));
+  return (hk_count)(entries * (components * components * (double_precision ? 8 : 4) + 4));
+}
+
+static hk_count plan_stored(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  (void)device;
+  return plan_of(mesh, mesh->dim, double_precision);
+}
+
+static hk_count plan_spatial(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  (void)device;
+  return plan_of(mesh, 3, double_precision);
 }
 
 /* A length and an offset per row, beside the elements of patches and their patterns. */
@@ -262,10 +272,10 @@ const hk_operator_kind hk_operator_stored = {
     .steps = true,
     .statics = true,
     .rings = true,
-    .spatial = true,
     .space = space_stored,
     .serves = serves_stored,
     .plan = plan_stored,
+    .plan_spatial = plan_spatial,
     .making = making_stored,
     .create = create_stored,
     .bind = bind_stored,

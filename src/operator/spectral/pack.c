@@ -92,9 +92,9 @@ static hk_status find_laws(packing *k)
   const int regions = hk_element_regions(desc->space->mesh, desc->element_region);
   HK_PASS(hk_get(&k->laws, regions));
   for (int r = 0; r < regions; r++) {
-    const bool fluid = hk_region_is_scalar(&desc->region[r]);
-    for (int n = 0; n < hk_law_count(fluid); n++)
-      if (hk_law_serves(hk_law_at(fluid, n), &desc->region[r], k->dim)) k->laws[r] |= 1U << n;
+    const int components = hk_law_components(&desc->region[r], k->dim);
+    for (int n = 0; n < hk_law_count(components); n++)
+      if (hk_law_serves(hk_law_at(components, n), &desc->region[r], k->dim)) k->laws[r] |= 1U << n;
   }
   return HK_OK;
 }
@@ -107,7 +107,8 @@ static bool is_fluid(const packing *k, hk_index group)
 
 static const hk_law *law_of(const packing *k, hk_index group, int kind)
 {
-  return hk_law_at(is_fluid(k, group), kind / GEOMETRIES);
+  const int solid = k->desc->space->components > k->dim ? HK_LAW_SPATIAL : HK_LAW_VECTOR;
+  return hk_law_at(is_fluid(k, group) ? HK_LAW_SCALAR : solid, kind / GEOMETRIES);
 }
 
 static int lines_of(const packing *k, hk_index group, int kind)

@@ -118,7 +118,7 @@ hk_status hk_spectral_patch_serves(const hk_operator_desc *desc, hk_spectral_pat
   const int elements = patch->elements;
   patch->elements = 0;
   if (!space->interior->patched || space->interior->group != elements || space->whole ||
-      !hk_space_solid(space) || !is_isotropic(desc))
+      !hk_space_solid(space) || space->components > space->dim || !is_isotropic(desc))
     return HK_OK;
   HK_TRY(hk_terms_slots(&desc->terms, space, &slots, &node));
   HK_TRY(find_class(desc, &class));

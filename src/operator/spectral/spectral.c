@@ -53,9 +53,9 @@ static int groups_of(const shape *s, const hk_multiprocessor *on, int registers)
   return groups < 1 || most < 1 ? 1 : groups < most ? groups : most;
 }
 
-/* Of groups of so many batches; 0: of as many as the choice wants and have room. */
-static shape shape_of(const hk_mesh *mesh, const hk_device *device, bool double_precision,
-                      const hk_spectral_choice *choice, int elements)
+/* Of groups of so many batches; 0: of as many as the choice wants and have room. components: of solids. */
+static shape shape_of(const hk_mesh *mesh, int components, const hk_device *device,
+                      bool double_precision, const hk_spectral_choice *choice, int elements)
 {
   const hk_device_info *info = hk_device_describe(device);
   const int order = hk_spectral_order(mesh), columns = (int)pow(order + 1, mesh->dim - 1);
@@ -68,12 +68,12 @@ static shape shape_of(const hk_mesh *mesh, const hk_device *device, bool double_
   const int most = info->most_threads < choice->threads ? info->most_threads : choice->threads;
   if (columns < most) s.elements = most / columns;
   while (s.elements > 1 && info->local_memory &&
-         local_of(mesh->dim, mesh->dim, order, s.elements, double_precision) > info->local_memory)
+         local_of(mesh->dim, components, order, s.elements, double_precision) > info->local_memory)
     s.elements--;
   if (elements) s.elements = elements;
   s.threads = (s.elements * columns + info->lockstep - 1) / info->lockstep * info->lockstep;
   s.span = s.threads;
-  s.local = local_of(mesh->dim, mesh->dim, order, s.elements, double_precision);
+  s.local = local_of(mesh->dim, components, order, s.elements, double_precision);
   s.groups = groups_of(&s, &info->multiprocessor, choice->registers), s.ahead = choice->ahead;
   return s;
 }
@@ -83,7 +83,7 @@ hk_space_desc hk_spectral_space(const hk_mesh *mesh, const hk_device *device, bo
 {
   const hk_device_info *info = hk_device_describe(device);
   const hk_spectral_choice choice = hk_spectral_chosen(mesh, device, double_precision, option);
-  const shape s = shape_of(mesh, device, double_precision, &choice, 0);
+  const shape s = shape_of(mesh, mesh->dim, device, double_precision, &choice, 0);
   const hk_spectral_patch patch =
       hk_spectral_patch_shape(mesh->dim, s.order, double_precision, choice.patches);
   return (hk_space_desc){.patch = patch.elements ? info->group_threads : s.span,
@@ -114,12 +114,14 @@ static bool serves_spectral(const hk_mesh *mesh)
   return hk_spectral_order(mesh) > 0;
 }
 
-/* Straight elements of isotropic materials, or of fluids alone, which have one component. */
+/* Straight elements of isotropic materials, of fluids alone, which have one component, or of three components in the plane. */
 static hk_count plan_of(const hk_mesh *mesh, const hk_device *device, bool double_precision,
                         hk_count components)
 {
   const hk_count real = double_precision ? 8 : 4, dim = mesh->dim,
-                 constants = components == 1 ? 1 : 2;
+                 constants = components == 1    ? 1
+                             : components > dim ? 15
+                                                : 2;
   const int order = hk_spectral_order(mesh);
   const hk_count surface = hk_spectral_surface(mesh->dim, order),
                  lines = hk_spectral_is_affine(mesh, order) ? dim * dim : dim << dim;
@@ -146,6 +148,11 @@ static hk_count plan_spectral(const hk_mesh *mesh, const hk_device *device, bool
 static hk_count plan_fluid(const hk_mesh *mesh, const hk_device *device, bool double_precision)
 {
   return plan_of(mesh, device, double_precision, 1);
+}
+
+static hk_count plan_spatial(const hk_mesh *mesh, const hk_device *device, bool double_precision)
+{
+  return plan_of(mesh, device, double_precision, 3);
 }
 
 static hk_count colours_of(const hk_mesh *mesh, const hk_device *device, bool double_precision,
@@ -212,6 +219,12 @@ static hk_status check_parts(const hk_operator *op)
   return HK_OK;
 }
 
+/* Of a solid's node, which groups are made for. */
+static int components_of(const hk_space *space)
+{
+  return space->components > space->dim ? space->components : space->dim;
+}
+
 static hk_status check(const hk_operator *op, const shape *s)
 {
   const hk_device_info *info = hk_device_describe(op->desc.device);
@@ -221,6 +234,7 @@ static hk_status check(const hk_operator *op, const shape *s)
           "a lower order, single precision or device cpu",
           s->order, (long long)s->local, info->backend, (long long)info->local_memory);
   HK_PASS(check_parts(op));
+  if (components_of(space) > space->dim) return HK_OK;
   return hk_element_plain_check(space->mesh, op->desc.region, op->desc.element_region,
                                 op->kind->name);
 }
@@ -245,7 +259,7 @@ static hk_status find_group_nodes(hk_operator *op, hk_count each, hk_count sums_
   return HK_OK;
 }
 
-/* Elements of a group by slots, of a numbering by patches: the divisor of a patch that fills threads best and has room. */
+/* Elements of a group by slots, of a numbering by patches or of three components in the plane: the divisor of a group that fills threads best and has room. */
 static int divisor_of(const hk_operator *op, int wanted)
 {
   const hk_space *space = op->desc.space;
@@ -254,11 +268,12 @@ static int divisor_of(const hk_operator *op, int wanted)
   const int columns = (int)pow(order + 1, space->dim - 1);
   int best = 1;
   double most = 0;
-  if (!space->interior->patched) return group;
+  if (!space->interior->patched && components_of(space) == space->dim) return group;
   for (int n = 1; n <= group && n <= 2 * wanted; n++) {
     const int threads = (n * columns + info->lockstep - 1) / info->lockstep * info->lockstep;
     const double filled = (double)n * columns / threads;
-    const hk_count local = local_of(space->dim, space->dim, order, n, op->desc.double_precision);
+    const hk_count local =
+        local_of(space->dim, components_of(space), order, n, op->desc.double_precision);
     const bool fits = !info->local_memory || local <= info->local_memory;
     if (group % n == 0 && threads <= info->most_threads && fits && filled >= most)
       best = n, most = filled;
@@ -272,12 +287,13 @@ static hk_status make_lists(hk_operator *op, const hk_spectral_choice *choice)
   spectral *s = op->data;
   const hk_space *space = op->desc.space;
   const bool double_precision = op->desc.double_precision;
-  const shape plain = shape_of(space->mesh, op->desc.device, double_precision, choice, 0);
+  const shape plain =
+      shape_of(space->mesh, space->dim, op->desc.device, double_precision, choice, 0);
   s->patch = hk_spectral_patch_shape(space->dim, plain.order, double_precision, choice->patches);
   HK_PASS(hk_spectral_patch_serves(&op->desc, &s->patch));
   if (s->patch.elements)
     HK_PASS(hk_spectral_patch_pack(&op->desc, choice->patches, &s->patch, s->buffer));
-  s->size = shape_of(space->mesh, op->desc.device, double_precision, choice,
+  s->size = shape_of(space->mesh, components_of(space), op->desc.device, double_precision, choice,
                      divisor_of(op, plain.elements));
   s->size.span = space->patch;
   if (s->patch.elements) {
@@ -346,7 +362,7 @@ static hk_status bind_inside(const hk_operator *op, int part, hk_form form, int 
 {
   const spectral *s = op->data;
   const hk_space *space = op->desc.space;
-  const int components = part == FLUIDS ? 1 : space->dim;
+  const int components = part == FLUIDS ? 1 : components_of(space);
   hk_kernel_desc d = describe(op, damped);
   d.text = "spectral", d.function = "spectral_step";
   d.local =
@@ -546,6 +562,7 @@ const hk_operator_kind hk_operator_spectral = {
     .serves = serves_spectral,
     .plan = plan_spectral,
     .plan_scalar = plan_fluid,
+    .plan_spatial = plan_spatial,
     .plan_anisotropic = plan_slots,
     .making = making_spectral,
     .mass = hk_spectral_mass,
@@ -569,6 +586,7 @@ const hk_operator_kind hk_operator_spectral_colours = {
     .serves = serves_spectral,
     .plan = plan_colours,
     .plan_scalar = plan_fluid_colours,
+    .plan_spatial = plan_spatial,
     .making = making_spectral,
     .mass = hk_spectral_mass,
     .tune = hk_spectral_tune,

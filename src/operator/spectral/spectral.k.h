@@ -18,7 +18,7 @@
  *            turned into heat and held in the last step. [groups][shots][ROW_VALUES][rows] where items run together, so that neighbours
  *            read neighbouring places, else [batches][shots][rows][ROW_VALUES][LANES]; rows: of all elements of the group, 2D [ELEMS][N],
  *            3D [N][ELEMS][N], and of padding up to a multiple of HK_LAW_ROWS / LANES
- * COMPONENTS are computed, DIM or 1; a node of the state and of the slots has STATE of them: those beyond are left alone. Inner nodes are
+ * COMPONENTS are computed, DIM, 1, or 3 in 2D (law spatial); a node of the state and of the slots has STATE of them: those beyond are left alone. Inner nodes are
  * numbered from first_inside on, [batches][k][j][i][LANES]. KINDS: bit k, some group is of kind k. Needs PARTS. Every value is written once,
  * sums run in a fixed order: reproducible. FETCHES: a group asks for what a later one reads. COLOURS is a constant where kernels are compiled,
  * the parameter `coloured` on the host, which so has half the variants. The part FORCES knows neither FORM nor STATE, the parts STATES and POINTS not

@@ -288,7 +288,7 @@ static hk_status choose_only(const hk_model *model, const char **method)
              fluid = is_scalar(model) && !(ring && is_both(model));
   const hk_operator_kind *named;
   if (hk_model_is_spatial(model)) HK_PASS(hk_operator_check_spatial(*method));
-  if (hk_is_auto(*method) && hk_model_is_spatial(model)) *method = hk_operator_stored.name;
+  if (hk_is_auto(*method) && hk_model_is_spatial(model)) *method = hk_operator_spatial(model->mesh);
   if (hk_is_auto(*method) && ring && !fluid) *method = hk_operator_stored.name;
   if (hk_is_auto(*method) && fluid && (ring || !hk_operator_spectral.serves(model->mesh)))
     *method = hk_operator_assembled.name;
@@ -321,10 +321,10 @@ static hk_status create_space(hk_problem *p, const char *blocks_path)
   if (hk_model_is_spatial(model))
     p->on.kind = hk_operator_find(method);
   else
-    HK_TRY(hk_model_is_axisymmetric(model) && hk_mesh_quad_families(model->mesh)
-               ? hk_operator_choose_rings(method, model->media.fluid && !is_both(model),
-                                          &p->on.kind)
-               : hk_operator_choose(method, model->mesh, p->on.device, &p->on.kind));
+    HK_TRY(
+        hk_model_is_axisymmetric(model) && hk_mesh_quad_families(model->mesh)
+            ? hk_operator_choose_rings(method, model->media.fluid && !is_both(model), &p->on.kind)
+            : hk_operator_choose(method, model->mesh, p->on.device, &p->on.kind));
   if (p->on.kind->tune && !hk_device_describe(p->on.device)->unoptimised) {
     HK_TRY(tune(p));
     hk_memory_renew_peak(); /* what the model takes is measured: the pieces that are timed are none of it */
@@ -387,9 +387,10 @@ static double surplus_of(const hk_model *model)
   double most = 1;
   for (int r = 0; r < model->region_count; r++) {
     const hk_region *region = &model->region[r];
-    const hk_law *law = region->material.law
-                            ? hk_law_of(hk_region_is_scalar(region), region, model->mesh->dim)
-                            : NULL;
+    const hk_law *law =
+        region->material.law
+            ? hk_law_of(hk_law_components(region, model->mesh->dim), region, model->mesh->dim)
+            : NULL;
     if (law && law->surplus) most = fmax(most, law->surplus(region, model->mesh->dim));
   }
   return most;
@@ -403,8 +404,8 @@ hk_status hk_problem_prepare(const hk_model *model, const hk_run_desc *desc, hk_
   const int before = hk_clock_begin("device");
   const int threads_before = omp_get_max_threads(); /* the caller's, put back */
   const char *named = model->solve.method;
-  if (hk_is_auto(named) && (hk_model_is_axisymmetric(model) || hk_model_is_spatial(model)))
-    named = hk_operator_stored.name;
+  if (hk_is_auto(named) && hk_model_is_axisymmetric(model)) named = hk_operator_stored.name;
+  if (hk_is_auto(named) && hk_model_is_spatial(model)) named = hk_operator_spatial(model->mesh);
   hk_validation validate = {.method = desc->blocks ? hk_operator_blocks.name : named,
                             .mesh = model->mesh,
                             .element_region = model->element_region,

@@ -128,8 +128,9 @@ hk_count hk_discretisation_plan_of(const hk_discretisation *on, const hk_mesh *m
   const hk_space *s = on->space;
   const bool gaps = on->kind->space(mesh, on->device, on->double_precision).gaps;
   const double filled = gaps ? 1 : ceil((double)s->nodes / s->patch) / s->patches,
-               part = on->kind->plan_anisotropic && hk_space_solid(s) ? anisotropic_part(on->model)
-                                                                      : 0;
+               part = on->kind->plan_anisotropic && hk_space_solid(s) && s->components == s->dim
+                          ? anisotropic_part(on->model)
+                          : 0;
   double bytes =
       (double)hk_operator_plan(on->kind, mesh, s->components, on->device, on->double_precision);
   if (part > 0)

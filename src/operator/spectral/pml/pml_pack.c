@@ -274,6 +274,7 @@ cleanup:
 static const hk_law *law_of(const packing *p, bool fluid)
 {
   const bool relaxed = p->out->head.at[HK_PML_RELAXED];
+  if (p->components > p->dim) return &hk_law_spatial;
   return fluid ? &hk_law_fluid : relaxed ? &hk_law_viscoelastic_anisotropic : &hk_law_anisotropic;
 }
 

@@ -53,7 +53,8 @@ static void define_rest(const hk_explicit *s, const layer *own, bool relaxed, hk
 static hk_status create_forces(const hk_explicit *s, layer *own, bool fluid)
 {
   const hk_device_info *info = hk_device_describe(s->device);
-  const int dim = s->space->dim, components = fluid ? 1 : dim, real = s->double_precision ? 8 : 4;
+  const int dim = s->space->dim, most = s->space->components > dim ? s->space->components : dim,
+            components = fluid ? 1 : most, real = s->double_precision ? 8 : 4;
   hk_kernel_desc desc = describe(s, components);
   if ((fluid ? own->lists.batches - own->lists.solids : own->lists.solids) == 0) return HK_OK;
   define_rest(s, own, own->lists.head.at[HK_PML_RELAXED], &desc);

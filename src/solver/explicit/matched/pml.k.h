@@ -23,7 +23,7 @@
  *   memory   [shots][batches][points][MEMORIES][LANES]: q of e_j, component k, at j COMPONENTS + k;  COMPONENTS: DIM, or 1 (fluids);
  *            with RELAXED then s of mechanism l of F_j, half a step before: component k at ((1 + l) DIM + j) COMPONENTS + k
  *   past     [shots][nodes][STATE][WAYS]: q of w_1, w_2 (w_3);  slot [shots][slots]: [batches][points][STATE][LANES], then those of interface nodes
- * STATE: components of a node, DIM, or 1 in a body of fluids alone.
+ * STATE: components of a node, DIM, 1 in a body of fluids alone, or 3 in 2D (law spatial), which are COMPONENTS too.
  *   head: numbers (LIST_*), then the places of arrays in list, all integers */
 #define LIST_SIDE 0
 #define LIST_POINTS 1
@@ -54,7 +54,10 @@
 #endif
 #define RING_LAW 10
 #define SOLID                                                                                      \
-  (RING ? RING_LAW : RELAXED ? viscoelastic_anisotropic_PARAMETERS : anisotropic_PARAMETERS)
+  (RING          ? RING_LAW                                                                        \
+   : STATE > DIM ? spatial_PARAMETERS                                                              \
+   : RELAXED     ? viscoelastic_anisotropic_PARAMETERS                                             \
+                 : anisotropic_PARAMETERS)
 #define LAWS (STATE == 1 ? fluid_PARAMETERS : SOLID)
 #define MEMORY (RELAXED ? (1 + MECHANISMS) * DIM : DIM)
 #define MEMORIES (MEMORY * STATE + RING)
@@ -234,6 +237,8 @@ DEVICE void column_flux(PRIVATE const real *g, PRIVATE const real *w, PRIVATE co
   strain_of(h, strain);
 #if COMPONENTS == 1
   fluid_flux(p, 1, strain, 0, flux);
+#elif COMPONENTS > DIM
+  spatial_flux(p, 1, strain, 0, flux);
 #else
   anisotropic_flux(p, 1, strain, 0, flux);
 #endif
