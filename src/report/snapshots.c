@@ -108,18 +108,21 @@ static void put_snapshots(FILE *to, const hk_gallery *g, const char *field, cons
 }
 
 /* The viewer, with the model that the run has or else the field's file tells of. */
-static hk_status put_view(FILE *to, hk_gallery *g, const char *run, hk_report_beside beside,
-                          bool *written)
+static hk_status put_view(FILE *to, hk_gallery *g, const char *run, const char *name,
+                          hk_report_beside beside, bool *written)
 {
   hk_status status = HK_OK;
+  hk_field *field = NULL; /* with its grid, which the gallery's lacks where there is a scene */
   hk_field_model *found = NULL;
   hk_view_model model;
   if (beside.model) return hk_view_write(to, g, run, beside.model, written);
-  HK_TRY(hk_field_model_read(g->field, &found));
+  HK_TRY(hk_field_open(run, name, &field));
+  if (field) HK_TRY(hk_field_model_read(field, &found));
   if (found) model = (hk_view_model){hk_field_model_mesh(found), hk_field_model_regions(found)};
   HK_TRY(hk_view_write(to, g, run, found ? &model : NULL, written));
 cleanup:
   hk_field_model_destroy(&found);
+  hk_field_close(&field);
   return status;
 }
 
@@ -134,7 +137,7 @@ static hk_status put_field(FILE *to, const char *run, const char *field, hk_repo
   HK_TRY(hk_gallery_create(run, field, beside.scene, (hk_gallery_most){MOST_FRAMES, HK_GALLERY_ALL},
                            choice, &g));
   HK_TRY(hk_new(&f));
-  if (g && !*viewed) HK_TRY(put_view(to, g, run, beside, viewed));
+  if (g && !*viewed) HK_TRY(put_view(to, g, run, field, beside, viewed));
   for (int i = 0; g && i < g->shown; i++) {
     f->quantity = g->quantity[i];
     HK_TRY(snapshots_fit(g, budget / (size_t)g->shown, f));
