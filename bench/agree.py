@@ -27,9 +27,9 @@ WATER = {"density": 1, "sound_speed": 1.4}
 VOIGT = SOLID | {"kelvin_voigt": 0.002}
 VARYING = SOLID | {"p_speed": {"formula": "2 + 0.1 * sin(3 * x) * cos(2 * y)"}}
 LOSSY = SOLID | {"q_s": 40, "q_p": 90, "q_band": [0.5, 8]}
-FORMS = {"tri": ("stored", "matrix-free", "edges", "blocks"), "quad": ("stored", "matrix-free", "edges", "blocks"),
-         "tet": ("stored", "edges", "edges-packed", "blocks"),
-         "hex": ("stored", "matrix-free", "edges", "edges-packed", "blocks")}
+FORMS = {"tri": ("stored", "matrix-free", "edges", "congruent", "blocks"), "quad": ("stored", "matrix-free", "edges", "congruent", "blocks"),
+         "tet": ("stored", "edges", "edges-packed", "congruent", "blocks"),
+         "hex": ("stored", "matrix-free", "edges", "edges-packed", "congruent", "blocks")}
 SIGNAL = {"ricker": {"frequency": 2, "t0": 0.4}}
 
 
