@@ -20,9 +20,9 @@ typedef struct congruent {
 } congruent;
 
 /* Nodes of a lane where lanes are threads: of a mesh and of its parts alike, as sums of losses go lane by lane. */
-static int run_of(const hk_operator *op)
+static int run_of(const hk_device *device)
 {
-  return hk_device_has_groups(hk_device_describe(op->desc.device)) ? 4 : 1;
+  return hk_device_has_groups(hk_device_describe(device)) ? 4 : 1;
 }
 
 /* Groups of a multiprocessor that registers are given out for, by dimension and precision. */
@@ -68,7 +68,7 @@ static hk_count plan_congruent(const hk_mesh *mesh, const hk_device *device, boo
   const hk_edges_means mean =
       hk_edges_mean(mesh, space_congruent(mesh, device, double_precision).patch);
   const double nodes = (double)mesh->node_count, neighbours = 2 * mean.pairs,
-               lists = padded * neighbours * 2 + 6 + 4 * mean.halo +
+               lists = padded * neighbours * 2 + 2 + 4.0 / run_of(device) + 4 * mean.halo +
                        4.0 / hk_device_describe(device)->width;
   return (hk_count)(nodes * lists + rows_of(mesh) * neighbours *
                                         hk_congruent_stride(mesh->dim, double_precision) *
@@ -104,7 +104,7 @@ static hk_status create_congruent(hk_operator *op)
   congruent *s = NULL;
   HK_PASS(hk_pool_get(&op->pool, &s, 1));
   op->data = s;
-  s->run = run_of(op);
+  s->run = run_of(op->desc.device);
   op->rows = true;
   HK_PASS(hk_congruent_pack(&op->desc, &op->pool, s->run, MAX_LOCAL, s->list, &s->size));
   s->threads = info->group_threads;
