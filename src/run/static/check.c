@@ -183,6 +183,12 @@ static double results_bytes(const hk_static *s)
   return 8.0 * (double)s->on.model->mesh->node_count * values;
 }
 
+/* While results at nodes are made of those at points, and while fields are written: the first frame's room is filled when the means are gone. */
+static double ending_bytes(const hk_static *s, const hk_trial *t, double room)
+{
+  return s->frames.count > 1 ? room + t->gathering : fmax(room, t->gathering);
+}
+
 /* The most that is held at a time, in a model with `nodes` times the nodes. held: bytes of this one; filled: those of them that are not empty before K is
  * made. Vectors fill with the first solution; steps and iterations with other constraints or another K make their solver with these in use. Transient
  * steps have the capacity as a second K. */
@@ -204,7 +210,7 @@ static double most_held(const hk_static *s, const needs *n, hk_count held, doubl
                solving = nodes * bare + beside + t->kept + t->checking,
                gathering = beside + t->kept + t->gathering,
                points = nodes * (all + first) + gathering + hk_static_points_room(s),
-               writing = nodes * (all + room) + gathering;
+               writing = nodes * all + beside + t->kept + ending_bytes(s, t, nodes * room);
   return k + dense_bytes(s) + factor_bytes(s, nodes) +
          fmax(fmax(making, creating), fmax(solving, fmax(points, writing)));
 }

@@ -93,39 +93,18 @@ static hk_status make_right_side(hk_static *s)
   const hk_constraints *held = &s->held.own;
   hk_step_vectors *v = &s->vector;
   bool moved = false;
-  memset(v->u, 0, (size_t)v->dofs * sizeof *v->u);
+#pragma omp parallel for schedule(static)
+  for (hk_count i = 0; i < v->dofs; i++) v->u[i] = 0, v->right[i] = v->f[i];
   for (hk_index i = 0; i < held->count; i++) {
     const double offset = held->offset[i] - s->solver.made_for.offset[i];
     v->u[held->dof[i]] = offset;
     moved = moved || offset != 0;
   }
-  memcpy(v->right, v->f, (size_t)v->dofs * sizeof *v->right);
   if (!moved) return HK_OK;
   HK_PASS(hk_product(s->on.op, s->on.in, s->on.out, v->u, v->ku));
+#pragma omp parallel for schedule(static)
   for (hk_count i = 0; i < v->dofs; i++) v->right[i] -= v->ku[i];
   return HK_OK;
-}
-
-/* Energies, sums, and the largest displacement: NaN where there is one. */
-static void measure(const hk_static *s, hk_static_result *r)
-{
-  const int dim = s->components;
-  const hk_step_vectors *v = &s->vector;
-  const hk_constraints *extras = &s->held.extras;
-  for (hk_count i = 0; i < v->dofs; i++) {
-    r->strain += .5 * v->u[i] * v->ku[i];
-    r->work += .5 * v->f[i] * v->u[i];
-    r->load[i % dim] += v->f[i];
-    r->reaction[i % dim] += v->ku[i] - v->f[i];
-    r->most = hk_larger(r->most, fabs(v->u[i]));
-    r->most_force = hk_larger(r->most_force, hk_larger(fabs(v->f[i]), fabs(v->ku[i] - v->f[i])));
-  }
-  for (hk_index i = 0; i < extras->count; i++) {
-    const hk_count at = extras->dof[i] - v->dofs;
-    r->work += .5 * s->extra.load[at] * extras->offset[i];
-    r->load[at % dim] += s->extra.load[at];
-    r->reaction[at % dim] -= s->extra.load[at];
-  }
 }
 
 /* Largest force on what is free. */
@@ -243,21 +222,22 @@ cleanup:
 static void take_exchange(hk_static *s, hk_static_result *r)
 {
   hk_step_vectors *v = &s->vector;
-  memset(v->right, 0, (size_t)v->dofs * sizeof *v->right);
+#pragma omp parallel for schedule(static)
+  for (hk_count i = 0; i < v->dofs; i++) v->right[i] = 0;
   hk_films_heat(&s->on, &s->in_k, v->u, v->right);
   hk_static_carried(s, v->u, v->right);
-  for (hk_count i = 0; i < v->dofs; i++) r->load[i % s->components] -= v->right[i];
+  hk_static_unload(s, v->right, r);
 }
 
 static hk_status settle(hk_static *s, hk_static_result *r)
 {
   if (!(s->time.in_k > 0)) {
-    measure(s, r);
+    hk_static_measure(s, r);
     return verify(s, r);
   }
   HK_PASS(verify_increment(s, r));
   HK_PASS(hk_transient_release(s));
-  measure(s, r);
+  hk_static_measure(s, r);
   HK_NEED(isfinite(r->most) && isfinite(r->most_force), HK_NOT_CONVERGED,
           "the %s are not numbers: the matrix is singular", hk_words_of(s->unknowns)->values);
   return HK_OK;

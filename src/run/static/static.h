@@ -352,6 +352,10 @@ hk_status hk_static_coupled_write(hk_static *s);
 hk_status hk_static_solve(hk_static *s);
 /* HK_NOT_CONVERGED, with how many, the nodes and directions that move most, when the step's matrix has null vectors; once per solver. */
 hk_status hk_static_probe(hk_static *s);
+/* output/sums.c. Adds energies, sums of f and K u - f, and the largest values of u, f and K u - f: NaN where there is one; the same bits with any number of threads. */
+void hk_static_measure(const hk_static *s, hk_static_result *r);
+/* load -= sums of flow[dofs]. */
+void hk_static_unload(const hk_static *s, const double *flow, hk_static_result *r);
 /* After a step that ended so: in place of HK_NOT_CONVERGED's words those about the mechanism, where there is one. Returns `ended`, or
  * HK_STOPPED. */
 hk_status hk_static_name_mechanism(hk_static *s, hk_status ended);

@@ -213,6 +213,7 @@ cleanup:
 
 static hk_status try_all(part *t, hk_trial *out)
 {
+  HK_PASS(plan_k(t)); /* with the work room that it has here */
   HK_PASS(compile(t->s, t->cut.mesh->node_count));
   HK_PASS(make_k(t, out));
   const double bare = by_petsc(t->s) ? others() : 0;

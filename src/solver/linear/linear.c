@@ -305,6 +305,7 @@ static void fill_report(const hk_linear *s, double start, hk_linear_report *repo
 
 static void start_from_offset(const hk_linear *s, double *u)
 {
+#pragma omp parallel for schedule(static)
   for (hk_count i = 0; i < s->constraints.dofs; i++) u[i] = 0;
   hk_constraints_apply(&s->constraints, u);
 }
@@ -321,6 +322,7 @@ static hk_status solve_until(void *user, const double *f, double *u, const hk_en
                             .iterations = s->iterations,
                             .stop = s->desc.stop,
                             .user = s->desc.user};
+#pragma omp parallel for schedule(static)
   for (hk_count i = 0; i < s->constraints.dofs; i++) u[i] = 0;
   const hk_status status = s->solver.method->solve(&s->solver, &run, f, u, &own);
   hk_linear_report_clear(&own);
