@@ -45,48 +45,74 @@ static void measure_edges(const edge_list *edges, int dim, const double (*x)[3],
   }
 }
 
-static void count_state(hk_element_state state, hk_mesh_quality *q)
+/* What the elements of a block are measured with. */
+typedef struct measuring {
+  const hk_mesh *mesh;
+  const hk_block *block;
+  edge_list edges;
+  hk_jacobian vertices, points;
+} measuring;
+
+/* Element e of the block. */
+static void measure_element(const measuring *m, hk_count e, double (*x)[3], hk_mesh_quality *q)
 {
-  q->inverted += state == HK_INVERTED;
-  q->zero_volume += state == HK_ZERO;
+  double least, most, volume = 0;
+  hk_jacobian_gather(m->mesh, m->block->nodes, m->block->node + e * m->block->nodes, x);
+  hk_element_state state = hk_jacobian_judge(&m->vertices, x, &least, &most);
+  if (state == HK_FLIPPED && m->mesh->dim == 3) state = HK_INVERTED;
+  q->inverted += state == HK_INVERTED, q->zero_volume += state == HK_ZERO;
   q->flipped += state == HK_FLIPPED;
+  const double ratio = state == HK_ZERO      ? 0
+                       : state == HK_FLIPPED ? most / least
+                                             : least / fmax(most, fabs(least));
+  if (q->worst_element < 0 || ratio < q->smallest_jacobian_ratio) {
+    q->smallest_jacobian_ratio = ratio;
+    q->worst_element = (hk_index)(m->block->first + e);
+  }
+  for (int p = 0; p < m->points.points; p++)
+    volume += m->points.weight[p] * hk_jacobian_det(&m->points, p, x, NULL);
+  q->volume += state == HK_FLIPPED ? -volume : volume;
+  measure_edges(&m->edges, m->mesh->dim, x, &q->shortest_edge, &q->longest_edge);
 }
 
-/* Adds one block; the edges are kept as squares. */
+/* Adds elements behind those of q. */
+static void add_part(const hk_mesh_quality *part, hk_mesh_quality *q)
+{
+  if (part->worst_element < 0) return;
+  q->inverted += part->inverted, q->zero_volume += part->zero_volume, q->flipped += part->flipped;
+  if (q->worst_element < 0 || part->smallest_jacobian_ratio < q->smallest_jacobian_ratio) {
+    q->smallest_jacobian_ratio = part->smallest_jacobian_ratio;
+    q->worst_element = part->worst_element;
+  }
+  q->volume += part->volume;
+  q->shortest_edge = fmin(q->shortest_edge, part->shortest_edge);
+  q->longest_edge = fmax(q->longest_edge, part->longest_edge);
+}
+
+/* Adds one block; the edges are kept as squares. Sums are made in parts that do not depend on the number of threads. */
 static void measure_block(const hk_mesh *mesh, const hk_block *block, hk_mesh_quality *q)
 {
+  enum { PARTS = 64, LEAST = 4096 };
   const hk_element *element = hk_element_of(block->shape);
-  const edge_list edges = edges_of(element);
-  hk_jacobian vertices, points;
-  double x[HK_MOST_NODES][3] = {{0}};
-
-  hk_jacobian_at_vertices(element, &vertices);
-  hk_jacobian_at_points(element, &points);
-  for (hk_count e = 0; e < block->count; e++) {
-    double least, most, volume = 0;
-    hk_jacobian_gather(mesh, block->nodes, block->node + e * block->nodes, x);
-    hk_element_state state = hk_jacobian_judge(&vertices, x, &least, &most);
-    if (state == HK_FLIPPED && mesh->dim == 3) state = HK_INVERTED;
-    count_state(state, q);
-    const double ratio = state == HK_ZERO      ? 0
-                         : state == HK_FLIPPED ? most / least
-                                               : least / fmax(most, fabs(least));
-    if (q->worst_element < 0 || ratio < q->smallest_jacobian_ratio) {
-      q->smallest_jacobian_ratio = ratio;
-      q->worst_element = (hk_index)(block->first + e);
-    }
-    for (int p = 0; p < points.points; p++)
-      volume += points.weight[p] * hk_jacobian_det(&points, p, x, NULL);
-    q->volume += state == HK_FLIPPED ? -volume : volume;
-    measure_edges(&edges, mesh->dim, x, &q->shortest_edge, &q->longest_edge);
+  const int parts = block->count / LEAST < PARTS ? (int)(block->count / LEAST) + 1 : PARTS;
+  measuring m = {.mesh = mesh, .block = block, .edges = edges_of(element)};
+  hk_mesh_quality part[PARTS];
+  hk_jacobian_at_vertices(element, &m.vertices);
+  hk_jacobian_at_points(element, &m.points);
+#pragma omp parallel for schedule(dynamic, 1)
+  for (int k = 0; k < parts; k++) {
+    double x[HK_MOST_NODES][3] = {{0}};
+    part[k] = (hk_mesh_quality){.worst_element = -1, .shortest_edge = INFINITY};
+    for (hk_count e = block->count * k / parts; e < block->count * (k + 1) / parts; e++)
+      measure_element(&m, e, x, &part[k]);
   }
+  for (int k = 0; k < parts; k++) add_part(&part[k], q);
 }
 
 hk_status hk_mesh_measure(const hk_mesh *mesh, hk_mesh_quality *out)
 {
   hk_connection connection;
   hk_mesh_quality q = {.worst_element = -1, .shortest_edge = INFINITY};
-
   HK_PASS(hk_mesh_connect(mesh, &connection));
   q.orphan_nodes = connection.orphans, q.parts = connection.parts;
   for (int b = 0; b < mesh->block_count; b++) measure_block(mesh, &mesh->block[b], &q);

@@ -314,6 +314,26 @@ static void failing_allocations_leave_nothing(void **state)
   }
 }
 
+/* Quality of a mesh that threads measure in parts: V = 1, and the element at either end of the numbers is the worst once its corner of the body is moved. */
+static void worst_element_is_found_in_any_part(void **state)
+{
+  (void)state;
+  const hk_mesh_grid desc = {
+      .dim = 3, .shape = HK_HEX8, .from = {0, 0, 0}, .to = {1, 1, 1}, .cells = {22, 22, 22}};
+  hk_mesh *mesh = make_grid(&desc);
+  assert_true(fabs(measure(mesh).volume - 1) <= 1e-12);
+  for (int last = 0; last < 2; last++) {
+    const hk_index node = last ? (hk_index)mesh->node_count - 1 : 0;
+    const hk_index worst = last ? (hk_index)mesh->element_count - 1 : 0;
+    double *x = mesh->x + 3 * (hk_count)node;
+    for (int d = 0; d < 3; d++) x[d] += (last ? -0.2 : 0.1) / 22;
+    const hk_mesh_quality q = measure(mesh);
+    assert_int_equal(q.worst_element, worst);
+    assert_true(q.smallest_jacobian_ratio < 0.8 && q.shortest_edge < 0.95 / 22);
+  }
+  hk_mesh_destroy(&mesh);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -326,6 +346,7 @@ int main(void)
       cmocka_unit_test(cylinders_are_round),
       cmocka_unit_test(jittered_cylinders_hold),
       cmocka_unit_test(senseless_descriptions_are_refused),
+      cmocka_unit_test(worst_element_is_found_in_any_part),
       cmocka_unit_test(failing_allocations_leave_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
