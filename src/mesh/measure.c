@@ -1,6 +1,5 @@
-/* Measures a mesh for `hooke check` and `hooke info`: elements by state, the smallest ratio of
- * Jacobians at the vertices of an element, shortest and longest edge, volume (area in 2D) by
- * quadrature, bounding box, nodes without elements, parts. */
+/* Measures a mesh for `hooke check` and `hooke info`: elements by state, the smallest ratio of Jacobians at the vertices of an element, shortest
+ * and longest edge, volume (area in 2D) by quadrature, bounding box, nodes without elements, parts. */
 #include "mesh/jacobian.h"
 #include "mesh/topology.h"
 #include <math.h>
@@ -40,8 +39,7 @@ static void measure_edges(const edge_list *edges, int dim, const double (*x)[3],
       const double difference = x[edges->end[i][0]][d] - x[edges->end[i][1]][d];
       square += difference * difference;
     }
-    *shortest = fmin(*shortest, square);
-    *longest = fmax(*longest, square);
+    *shortest = fmin(*shortest, square), *longest = fmax(*longest, square);
   }
 }
 
@@ -60,15 +58,13 @@ static void measure_element(const measuring *m, hk_count e, double (*x)[3], hk_m
   hk_jacobian_gather(m->mesh, m->block->nodes, m->block->node + e * m->block->nodes, x);
   hk_element_state state = hk_jacobian_judge(&m->vertices, x, &least, &most);
   if (state == HK_FLIPPED && m->mesh->dim == 3) state = HK_INVERTED;
-  q->inverted += state == HK_INVERTED, q->zero_volume += state == HK_ZERO;
-  q->flipped += state == HK_FLIPPED;
+  q->inverted += state == HK_INVERTED, q->zero_volume += state == HK_ZERO,
+      q->flipped += state == HK_FLIPPED;
   const double ratio = state == HK_ZERO      ? 0
                        : state == HK_FLIPPED ? most / least
                                              : least / fmax(most, fabs(least));
-  if (q->worst_element < 0 || ratio < q->smallest_jacobian_ratio) {
-    q->smallest_jacobian_ratio = ratio;
-    q->worst_element = (hk_index)(m->block->first + e);
-  }
+  if (q->worst_element < 0 || ratio < q->smallest_jacobian_ratio)
+    q->smallest_jacobian_ratio = ratio, q->worst_element = (hk_index)(m->block->first + e);
   for (int p = 0; p < m->points.points; p++)
     volume += m->points.weight[p] * hk_jacobian_det(&m->points, p, x, NULL);
   q->volume += state == HK_FLIPPED ? -volume : volume;
@@ -80,12 +76,10 @@ static void add_part(const hk_mesh_quality *part, hk_mesh_quality *q)
 {
   if (part->worst_element < 0) return;
   q->inverted += part->inverted, q->zero_volume += part->zero_volume, q->flipped += part->flipped;
-  if (q->worst_element < 0 || part->smallest_jacobian_ratio < q->smallest_jacobian_ratio) {
-    q->smallest_jacobian_ratio = part->smallest_jacobian_ratio;
+  if (q->worst_element < 0 || part->smallest_jacobian_ratio < q->smallest_jacobian_ratio)
+    q->smallest_jacobian_ratio = part->smallest_jacobian_ratio,
     q->worst_element = part->worst_element;
-  }
-  q->volume += part->volume;
-  q->shortest_edge = fmin(q->shortest_edge, part->shortest_edge);
+  q->volume += part->volume, q->shortest_edge = fmin(q->shortest_edge, part->shortest_edge);
   q->longest_edge = fmax(q->longest_edge, part->longest_edge);
 }
 
