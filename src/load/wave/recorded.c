@@ -1,4 +1,4 @@
-/* Cubic splines through equidistant samples. With c_k the coefficients of B-splines, (c_k-1 + 4 c_k + c_k+1) / 6 = y_k at each sample, and
+/* Cubic splines through equidistant samples (W.31). With c_k the coefficients of B-splines, (c_k-1 + 4 c_k + c_k+1) / 6 = y_k at each sample, and
  * c_k-1 - 2 c_k + c_k+1 = step^2 y'' there. The second derivatives at the ends come from four samples, so that the error is of fourth order up to the
  * ends; both conditions then give c of the end samples themselves, and the others follow from a tridiagonal system. */
 #include "load/wave/recorded.h"
