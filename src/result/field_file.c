@@ -233,8 +233,8 @@ static hk_status open_vtkhdf(const char *folder, bool reopen, const hk_field_lay
   HK_TRY(visit_mesh(&v, layout->mesh, a));
   HK_TRY(visit_steps(&v, layout, a));
   for (int q = 0; q < f->quantities; q++) HK_TRY(visit_values(&v, layout, q, a, &f->data[q]));
-  HK_TRY(hk_field_sides_list(layout, &f->pool, &a->sides));
-  HK_TRY(hk_field_sides_lay_out(f->hdf, v.make, layout->frames, &a->sides));
+  if (!reopen) HK_TRY(hk_field_sides_list(layout, &f->pool, &a->sides));
+  if (!reopen) HK_TRY(hk_field_sides_lay_out(f->hdf, layout->frames, &a->sides));
   if (reopen) HK_TRY(compare_times(f->hdf, layout));
   HK_TRY(hk_hdf_lay_out(f->hdf));
   if (!reopen) HK_TRY(write_rest(layout, a, f));

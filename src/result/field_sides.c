@@ -3,7 +3,6 @@
 #include "result/field_sides.h"
 #include "base/file.h"
 #include "mesh/format/vtk_grid.h"
-#include "result/run_file.h"
 #include <string.h>
 
 enum { PIECE = 1 << 18 }; /* rows that are filled at a time */
@@ -93,7 +92,7 @@ cleanup:
   return status;
 }
 
-static hk_status lay_out(hk_hdf *file, bool make, hk_count frames, const hk_mesh_regions *regions,
+static hk_status lay_out(hk_hdf *file, hk_count frames, const hk_mesh_regions *regions,
                          hk_field_side *side)
 {
   hk_status status = HK_OK;
@@ -101,20 +100,20 @@ static hk_status lay_out(hk_hdf *file, bool make, hk_count frames, const hk_mesh
   const char *group = side->of_points ? "PointData" : "CellData";
   const hk_hdf_type type = side->label ? HK_I64 : HK_U8;
   HK_TRY(hk_format(&path, "/VTKHDF/%s/%s", group, side->name));
-  HK_TRY(hk_layout_array(file, make, path, type, 1, &side->rows, &side->array));
-  if (make && !side->label && !side->set) HK_TRY(write_names(file, path, regions));
+  HK_TRY(hk_hdf_array_create(file, path, type, 1, &side->rows, &side->array));
+  if (!side->label && !side->set) HK_TRY(write_names(file, path, regions));
   hk_free(&path);
   HK_TRY(hk_format(&path, "/VTKHDF/Steps/%sOffsets/%s", group, side->name));
-  HK_TRY(hk_layout_array(file, make, path, HK_I64, 1, &frames, &side->start));
+  HK_TRY(hk_hdf_array_create(file, path, HK_I64, 1, &frames, &side->start));
 cleanup:
   hk_free(&path);
   return status;
 }
 
-hk_status hk_field_sides_lay_out(hk_hdf *file, bool make, hk_count frames, hk_field_sides *sides)
+hk_status hk_field_sides_lay_out(hk_hdf *file, hk_count frames, hk_field_sides *sides)
 {
   for (int i = 0; i < sides->count; i++)
-    HK_PASS(lay_out(file, make, frames, &sides->regions, &sides->at[i]));
+    HK_PASS(lay_out(file, frames, &sides->regions, &sides->at[i]));
   return HK_OK;
 }
 

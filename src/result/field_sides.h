@@ -34,8 +34,8 @@ typedef struct hk_field_sides {
 int hk_field_sides_count(const hk_field_layout *layout, hk_count *bytes);
 /* Those of a mesh, which is borrowed, in the pool. */
 hk_status hk_field_sides_list(const hk_field_layout *layout, hk_pool *pool, hk_field_sides *out);
-/* Makes the datasets (make), or compares their shapes with those of the file. HK_BAD_INPUT. */
-hk_status hk_field_sides_lay_out(hk_hdf *file, bool make, hk_count frames, hk_field_sides *sides);
+/* Makes the datasets in a new file. A run that goes on leaves them as they are: its sets may have other names. */
+hk_status hk_field_sides_lay_out(hk_hdf *file, hk_count frames, hk_field_sides *sides);
 /* Piece by piece. */
 hk_status hk_field_sides_write(hk_hdf *file, const hk_field_sides *sides);
 hk_count hk_field_sides_room(void); /* bytes that it takes meanwhile */
