@@ -74,7 +74,7 @@ hk_status hk_field_sides_list(const hk_field_layout *layout, hk_pool *pool, hk_f
   return HK_OK;
 }
 
-/* The attribute `names`: a line for each region. */
+/* The attribute `names`: a line for each region, a space for a line break in a name. */
 static hk_status write_names(hk_hdf *file, const char *path, const hk_mesh_regions *regions)
 {
   hk_status status = HK_OK;
@@ -82,6 +82,8 @@ static hk_status write_names(hk_hdf *file, const char *path, const hk_mesh_regio
   HK_TRY(hk_copy_text(&all, ""));
   for (int r = 0; r < regions->count; r++) {
     HK_TRY(hk_format(&more, "%s%s%s", all, r ? "\n" : "", regions->name(regions->of, r)));
+    for (char *p = more + strlen(all) + (r > 0); *p; p++)
+      if (*p == '\n') *p = ' ';
     hk_free(&all);
     all = more, more = NULL;
   }

@@ -12,7 +12,7 @@ static hk_mesh *mesh;
 static double time_of[FRAMES] = {0, 1.5, 3};
 static hk_field_layout layout;
 
-static const char *const half_name[] = {"left half", "right half"};
+static const char *const half_name[] = {"left\nhalf", "right half"};
 
 static int left_half(const void *of, hk_count element)
 {
@@ -211,6 +211,7 @@ static void mesh_is_read_back(void **state)
       const hk_mesh *back = hk_field_model_mesh(model);
       const hk_mesh_regions regions = hk_field_model_regions(model);
       assert_int_equal(regions.count, 2);
+      assert_string_equal(regions.name(regions.of, 0), "left half");
       assert_string_equal(regions.name(regions.of, 1), "right half");
       for (hk_count e = 0; e < back->element_count; e++)
         assert_int_equal(regions.region(regions.of, e), left_half(NULL, e));
