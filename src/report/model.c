@@ -122,6 +122,9 @@ static void put_boundaries(FILE *to, const json_t *list)
 
 void hk_report_model(FILE *to, const json_t *run)
 {
+  if (!*text_of(json_object_get(run, "units"), "length") && !json_object_get(run, "box") &&
+      !json_array_size(json_object_get(run, "boundaries")))
+    return;
   fputs("<section><h2>Units, regions and boundaries</h2>\n", to);
   put_facts(to, run);
   put_speeds(to, json_object_get(run, "speeds"), json_object_get(run, "units"));

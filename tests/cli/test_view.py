@@ -181,6 +181,19 @@ def test_a_report_tells_units_regions_and_boundaries(tmp_path):
         assert words in page, words
 
 
+@pytest.mark.parametrize("case, kinds", [
+    ({"physics": "heat", "materials": {"m": {"conductivity": 1}}, "boundary": [{"set": "left", "temperature": 20}, {"set": "right", "temperature": 0}], "solve": {"heat": {}}},
+     ["temperature", "temperature"]),
+    ({"physics": "acoustic", "materials": {"m": {"density": 1, "sound_speed": 1}}, "boundary": [{"set": "top", "fix": ["pressure"]}], "solve": {"explicit": {"end": 1}}}, ["pressure"]),
+])
+def test_boundaries_without_displacements(tmp_path, case, kinds):
+    """Neither temperatures nor pressures are fixed or moved, and they have no component."""
+    (tmp_path / "case.json").write_text(json.dumps({"units": "none", "mesh": {"rectangle": {"size": [1, 1], "cells": [2, 2]}}} | case))
+    assert subprocess.run([HOOKE, "run", tmp_path / "case.json", "--output", tmp_path / "out", "-q", "--no-pictures"]).returncode == 0
+    told = json.loads((tmp_path / "out/run.json").read_text())["boundaries"]
+    assert [b["kind"] for b in told] == kinds and not any("component" in b for b in told)
+
+
 def test_a_report_of_the_files_alone(solid, tmp_path):
     """A choice of pictures is the viewer's too."""
     done = subprocess.run([HOOKE, "report", solid, "--output", tmp_path / "r.html", "--component", "z", "--range=-1e-6,1e-6"], capture_output=True, text=True)

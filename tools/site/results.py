@@ -14,10 +14,10 @@ sources: [{at: [0.5, 0.5], %s, signal: {ricker: {frequency: 0.5}}}]
 outputs: {traces: [{name: REQUEST, set: left, quantity: [%s]}]}
 solve: {explicit: {end: 1}}
 """
-SOLID = WAVES % ("young: 1, poisson: 0.3", "", "force: 1, direction: [1, 0]", "displacement, velocity, acceleration")
+SOLID = WAVES % ("young: 1, poisson: 0.3", "boundary: [{set: right, fix: [x]}]", "force: 1, direction: [1, 0]", "displacement, velocity, acceleration")
 MODELS = {
     "Waves in solids": SOLID,
-    "Waves in fluids": WAVES % ("sound_speed: 1", "physics: acoustic", "volume_rate: 1", "pressure"),
+    "Waves in fluids": WAVES % ("sound_speed: 1", "physics: acoustic\nboundary: [{set: right, fix: [pressure]}]", "volume_rate: 1", "pressure"),
     "Waves, with `shots:`": SOLID.replace("sources: [", "shots: [").replace("}}}]\noutputs", "}}}, {at: [0.5, 0.5], force: 1, "
                                           "direction: [0, 1], signal: {ricker: {frequency: 0.5}}}]\noutputs"),
     "Static solutions": MESH + """
@@ -133,6 +133,7 @@ What `hooke image` writes: `/image` [row][column], the axes as arrays with the n
 is what opens, writes and closes files and draws pictures, but for what a run in time writes between its steps, which `solve` counts too. `stages`
 has the same seconds by their parts, `mesh/dt` for example, each without those that are named below it. `predicted_seconds` is what
 `seconds.solve` was expected to be, by steps of the same kind in earlier runs (null: there were none); `warnings` and `notes` are those
-on the terminal.
+on the terminal. `boundaries` lists what absorbs and what the first step prescribes, with the `component` from 1, the `count` of nodes or faces
+and the `line` of the input.
 
 {table(["key", "value", "in"], rows)}"""

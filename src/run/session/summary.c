@@ -188,6 +188,17 @@ static const char *line_of(const hk_model *model, hk_place place, char *text, si
   return text;
 }
 
+/* What a motion prescribes; *component = -1 where there is one unknown alone. */
+static const char *motion_of(const hk_step *step, const hk_motion *m, int *component)
+{
+  const bool fluid = m->medium == HK_FLUID, heat = step->kind == HK_STEP_HEAT;
+  *component = fluid || heat ? -1 : m->component;
+  if (heat) return "temperature";
+  if (step->kind == HK_STEP_COUPLED) return "value";
+  if (fluid) return "pressure";
+  return m->value == 0 && !m->values ? "fixed" : "moved";
+}
+
 /* What absorbs, and what the first step holds or moves: kind, component from 1, how many nodes or faces, and the line that says so. */
 static json_t *boundaries(const hk_model *model)
 {
@@ -201,8 +212,9 @@ static json_t *boundaries(const hk_model *model)
   }
   for (int i = 0; model->step_count && i < model->step[0].motion_count; i++) {
     const hk_motion *m = &model->step[0].motion[i];
-    const bool fixed = m->value == 0 && !m->values;
-    add_boundary(list, fixed ? "fixed" : "moved", m->component, m->has_point ? 1 : m->target.count,
+    int component;
+    const char *what = motion_of(&model->step[0], m, &component);
+    add_boundary(list, what, component, m->has_point ? 1 : m->target.count,
                  m->has_point ? "point" : "nodes", line_of(model, m->place, line, sizeof line));
   }
   return list;
