@@ -30,6 +30,11 @@ static bool for_steps(const hk_operator_kind *kind)
   return kind->steps;
 }
 
+static bool for_spatial(const hk_operator_kind *kind)
+{
+  return kind->plan_spatial != NULL;
+}
+
 static bool for_statics(const hk_operator_kind *kind)
 {
   return kind->statics;
@@ -247,13 +252,15 @@ const char *hk_operator_spatial(const hk_mesh *mesh)
   return (hk_mesh_quad_families(mesh) ? &hk_operator_spectral : &hk_operator_stored)->name;
 }
 
-hk_status hk_operator_check_spatial(const char *method)
+hk_status hk_operator_check_spatial(const char *method, const hk_mesh *mesh)
 {
   const hk_operator_kind *kind = hk_is_auto(method) ? NULL : hk_operator_find(method);
-  HK_NEED(!kind || kind->plan_spatial, HK_BAD_INPUT,
+  if (!kind) return HK_OK;
+  HK_NEED(kind->plan_spatial, HK_BAD_INPUT,
           "plane: three-components does not support the form of K \"%s\": give method: auto",
           method);
-  return HK_OK;
+  if (kind == &hk_operator_stored && hk_mesh_quad_families(mesh)) return HK_OK;
+  return check_shapes(kind, mesh, for_spatial);
 }
 
 hk_count hk_operator_plan(const hk_operator_kind *kind, const hk_mesh *mesh, int components,

@@ -134,9 +134,9 @@ hk_status hk_operator_check_explicit(const hk_mesh *mesh);
 /* The form for explicit steps of axisymmetric models with quadrilaterals of order p: `stored` where there are solids, `assembled` of fluids; HK_BAD_INPUT: another
  * one is named. */
 hk_status hk_operator_choose_rings(const char *method, bool fluid, const hk_operator_kind **out);
-/* The form for explicit steps of plane: three-components. HK_BAD_INPUT: the form that is named does not compute it. */
+/* The form for explicit steps of plane: three-components. HK_BAD_INPUT: the form that is named does not compute it, or does not serve the mesh. */
 const char *hk_operator_spatial(const hk_mesh *mesh);
-hk_status hk_operator_check_spatial(const char *method);
+hk_status hk_operator_check_spatial(const char *method, const hk_mesh *mesh);
 /* Whether a mesh has elements of second order. */
 bool hk_operator_second_order(const hk_mesh *mesh);
 

@@ -21,7 +21,7 @@ static hk_status try_form(const hk_case *c, const char *form)
   }
   const hk_mesh *mesh = raised ? raised : c->model->mesh;
   if (!c->still && hk_case_spatial(c))
-    HK_TRY(hk_operator_check_spatial(form));
+    HK_TRY(hk_operator_check_spatial(form, mesh));
   else if (!c->still && hk_case_ring(c) && hk_mesh_quad_families(mesh))
     HK_TRY(hk_operator_choose_rings(form, hk_case_medium(c) == HK_FLUID, &kind));
   else

@@ -287,7 +287,7 @@ static hk_status choose_only(const hk_model *model, const char **method)
   const bool ring = hk_model_is_axisymmetric(model),
              fluid = is_scalar(model) && !(ring && is_both(model));
   const hk_operator_kind *named;
-  if (hk_model_is_spatial(model)) HK_PASS(hk_operator_check_spatial(*method));
+  if (hk_model_is_spatial(model)) HK_PASS(hk_operator_check_spatial(*method, model->mesh));
   if (hk_is_auto(*method) && hk_model_is_spatial(model)) *method = hk_operator_spatial(model->mesh);
   if (hk_is_auto(*method) && ring && !fluid) *method = hk_operator_stored.name;
   if (hk_is_auto(*method) && fluid && (ring || !hk_operator_spectral.serves(model->mesh)))
