@@ -180,8 +180,10 @@ FORCE = {"at": [1, 1], "force": 1, "direction": [0, 0, 1], "signal": RICKER}
     ({"absorb": {"kind": "pml", "sets": ["left"]}, "solve": {"explicit": {"end": 1, "method": "stored"}}}, "a perfectly matched layer needs spectral elements"),
     ({"sources": [FORCE | {"direction": [0, 1]}]}, "direction has 2 components: plane: three-components needs 3, x, y and z"),
     ({"sources": [{"plane_wave": {"kind": "sv", "incidence": 0, "displacement": 1}, "signal": RICKER}]}, "plane_wave is not for plane: three-components"),
+    ({"sources": [{"set": "all", "injection": {"file": "none.h5"}}], "sets": {"all": {"what": "elements", "box": {"from": [0, 0], "to": [2, 2]}}}}, "injection is not for plane: three-components"),
     ({"axes": {"own": {"straight": {"x": [1, 0, 0]}}}, "materials": {"rock": ROCK | {"axes": "own"}}}, "y\", which plane: three-components needs"),
     ({"solve": {"explicit": {"end": 1, "method": "edges"}}, "element": {"order": 1}}, 'plane: three-components does not support the form of K "edges": give method: auto'),
+    ({"solve": {"explicit": {"end": 1, "method": "spectral"}}, "element": {"order": 1}}, "not quad4 elements: give auto, stored"),
     ({"plane": "strain", "materials": {"rock": TRICLINIC}, "sources": []}, "or remove these constants, or give plane: three-components"),
 ])
 def test_what_is_refused(more, words, tmp_path):

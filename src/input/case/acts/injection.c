@@ -331,9 +331,12 @@ hk_status hk_case_fill_injection(hk_case *c, const hk_node *map, bool *taken)
   if (delay && delay->kind == HK_NODE_LIST)
     hk_case_error(c, delay, "a list of delays is for nodes: give one delay");
   if (c->still) hk_case_error(c, what, "injection is for solve: explicit");
+  if (hk_case_spatial(c)) hk_case_error(c, what, "injection is not for plane: three-components");
   if (hk_case_ring(c)) hk_case_error(c, what, "injection is not for axisymmetric models");
   if (!set) hk_case_error(c, what, "injection needs a set, the elements that have the total field");
-  if (what->refused || what->kind != HK_NODE_MAP || !set || set->refused || c->still) return HK_OK;
+  if (what->refused || what->kind != HK_NODE_MAP || !set || set->refused || c->still ||
+      hk_case_spatial(c))
+    return HK_OK;
   const hk_node *file = hk_case_value(what, "file"), *axis = hk_case_value(what, "axis");
   if (axis && c->model->mesh->dim == 2 && !c->any_dim) {
     hk_case_error(c, axis, "axis is for 3D models, into which an axisymmetric wave comes");
