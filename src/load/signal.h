@@ -47,8 +47,9 @@ bool hk_signals_are_alike(const hk_signal *a, const hk_signal *b);
  *   toneburst  the null after the last lobe that counts: f (1 + 2 / cycles) for Hann's (side lobes
  *              from -31 dB), f (1 + 6 / cycles) without a window (|S| = sinc: -13, -18, ... dB)
  *   ramp       that of its derivative: 6 / period
- *   table      (and spline) sampled over the part of [0, end] in which it changes, by a Fourier transform; a
+ *   table      sampled over the part of [0, end] in which it changes, by a Fourier transform; a
  *              table that does not come back to its first value is judged by its derivative
+ *   spline     likewise of all samples, the last quarter tapered
  * 0, no limit known: step, and a table that is constant. HK_NO_RESOURCES. */
 hk_status hk_signal_highest_frequency(const hk_signal *signal, double end, double *frequency);
 

@@ -1,7 +1,8 @@
 /* The upper end of a signal's band: the highest frequency whose amplitude counts. Bursts and ramps have closed forms; Gaussian and Ricker pulses
  * end where their spectrum is at 1 % (-40 dB) of its largest amplitude. A table is sampled where it changes and transformed: the band ends behind
  * the last side lobe above -25 dB, where it falls below -40 dB. A table that does not end at its first value is transformed as its differences
- * from sample to sample. */
+ * from sample to sample. A recorded wave (spline) is transformed as a whole, also behind the end of the run, and its last quarter is tapered: a
+ * record often ends while the wave moves, and its end is no jump of the wave. */
 #include "base/fft.h"
 #include "load/signal.h"
 #include <math.h>
@@ -21,11 +22,11 @@ static hk_count last_of_band(hk_count count, const double *amplitude)
   return k;
 }
 
-/* The part [from, to] of [0, end] in which a table changes; false if there is none. Of a spline all. */
+/* The part [from, to] of [0, end] in which a table changes; false if there is none. Of a spline all samples. */
 static bool changing_part(const hk_signal *s, double end, double *from, double *to)
 {
   hk_count first = 0, last = s->count - 1;
-  *from = fmax(0, s->t0), *to = fmin(end, s->t0 + (double)(s->count - 3) * s->period);
+  *from = s->t0, *to = s->t0 + (double)(s->count - 3) * s->period;
   if (s->kind == HK_SIGNAL_SPLINE) return *to > *from;
   while (first < last && s->value[first + 1] == s->value[first]) first++;
   while (last > first && s->value[last - 1] == s->value[last]) last--;
@@ -45,6 +46,14 @@ static hk_count sample_count(const hk_signal *s, double duration)
     if (s->time[i] > s->time[i - 1]) shortest = fmin(shortest, s->time[i] - s->time[i - 1]);
   while (n < 1 << 18 && (double)n * shortest < 2 * duration) n *= 2;
   return n;
+}
+
+/* The last quarter of y[n] falls to 0 as half a cosine. */
+static void taper(hk_count n, double *y)
+{
+  const hk_count first = n - n / 4;
+  for (hk_count i = first; i < n; i++)
+    y[i] *= 0.5 + 0.5 * cos(M_PI * (double)(i - first) / (double)(n - first));
 }
 
 static hk_status table_frequency(const hk_signal *s, double end, double *frequency)
@@ -71,6 +80,7 @@ static hk_status table_frequency(const hk_signal *s, double end, double *frequen
     for (hk_count i = 0; i < n; i++) re[i] = re[i + 1] - re[i];
     re[n] = 0;
   }
+  if (s->kind == HK_SIGNAL_SPLINE) taper(n + 1, re);
   for (hk_count k = 0; k < size; k++) z[k].re = re[k];
   hk_fft_run(&fft, -1, z);
   for (hk_count k = 0; k <= size / 2; k++) re[k] = hypot(z[k].re, z[k].im);

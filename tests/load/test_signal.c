@@ -1,6 +1,7 @@
 /* Signals: values, the upper end of the band, tables from files. */
 #include "load/excitation.h"
 #include "load/signal.h"
+#include "load/wave/recorded.h"
 #include "support/files.h"
 #include <omp.h>
 
@@ -92,6 +93,25 @@ static void table_equals_closed_form(void **state)
   const hk_signal plain = {.kind = HK_SIGNAL_TONEBURST, .frequency = 5, .cycles = 10, .scale = 1};
   table = sampled(&plain, 3);
   near(highest(&table, 3) / highest(&plain, 3), 1, .1);
+}
+
+/* a recorded wavelet has its band, at most doubled where the record ends while it moves; the end of the run has no part in it */
+static void records_that_are_cut(void **state)
+{
+  static const double end[] = {.48, .5, .52, .55, .6, 1.5};
+  const hk_signal wavelet = {.kind = HK_SIGNAL_RICKER, .frequency = 10, .t0 = .5, .scale = 1};
+  static double room[SAMPLES], c[SAMPLES + 2];
+  (void)state;
+  for (int k = 0; k < (int)(sizeof end / sizeof *end); k++) {
+    hk_recorded record = {.step = .005, .samples = (hk_count)lround(end[k] / .005) + 1};
+    for (hk_count i = 0; i < record.samples; i++)
+      samples[i] = hk_signal_value(&wavelet, (double)i * record.step);
+    hk_spline_fit(record.samples, samples, room, c);
+    const hk_signal spline = hk_spline_signal(&record, c);
+    const double part = highest(&spline, .5) / highest(&wavelet, 1);
+    if (!(part >= .95 && part <= (end[k] > .55 ? 1.1 : 2))) fail_msg("%g: %g", end[k], part);
+    near(highest(&spline, 3) / highest(&wavelet, 1), part, 0);
+  }
 }
 
 /* a short burst in a long table whose points are close there alone: as the closed form says */
@@ -265,6 +285,7 @@ int main(void)
                                      cmocka_unit_test(table_values),
                                      cmocka_unit_test(gaussian_band),
                                      cmocka_unit_test(table_equals_closed_form),
+                                     cmocka_unit_test(records_that_are_cut),
                                      cmocka_unit_test(tables_of_uneven_points),
                                      cmocka_unit_test(ramps_and_steps),
                                      cmocka_unit_test(tails),
