@@ -1,7 +1,7 @@
 /* A wave recorded at points over time, from a file: the incident wave of an injection that no formula gives. Between its equidistant samples it is
  * a cubic spline,
  *
- *   u(t) = sum over k  c[k] B((t - begin) / step - k + 1)
+ *   u(t) = sum over k  c[k] B((t - begin) / step - k + 1)   (W.31)
  *
  * B the cubic B-spline with support (-2, 2). At `m` samples a period the error is (2 pi / m)^4 / 384 of the amplitude: 4e-4 at 10, 2.5e-5 at 20. */
 #pragma once
