@@ -48,7 +48,9 @@ static bool needed(hk_case *c, const hk_node *map, const char *key, bool plane)
   const hk_node *node = hk_node_find(map, key);
   if (!node == plane) return true;
   if (plane)
-    hk_case_error(c, node, "%s is for 3D: this mesh is 2D, and its local z is z", key);
+    hk_case_error(c, node,
+                  "%s is for 3D and plane: three-components: this mesh is 2D, and its local z is z",
+                  key);
   else
     hk_case_error(c, map, "%s lacks \"%s\", which %s needs", map->key, key,
                   hk_case_spatial(c) ? "plane: three-components" : "3D");
