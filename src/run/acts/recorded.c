@@ -158,8 +158,8 @@ static hk_status check_bodies(hk_injection *in)
           in, e,
           w->fluid ? "is of a solid, and the file has pressures: put all solids into the set, or "
                      "give a file of displacements or velocities"
-                   : "is of a fluid, and the file has no pressures: put all fluids into the set, "
-                     "or give a file of pressures");
+                   : "is of a fluid, and the wave has displacements: put all fluids into the set, "
+                     "or give a file that has pressures alone");
   }
   return HK_OK;
 }
