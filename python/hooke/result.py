@@ -204,8 +204,9 @@ class Field(Sequence[Frame]):
             root = file["VTKHDF"]
             self.times: np.ndarray = root["Steps/Values"][:]
             self._nodes = int(root["NumberOfPoints"][0])
+            arrays = {_name(key): d for key, d in root["PointData"].items()}
             self.quantities = {name: (_text(d.attrs.get("unit", "")), tuple(_text(d.attrs.get("components", "")).split()))
-                               for name, d in root["PointData"].items() if not name.startswith("set:") and name != "node_label"}
+                               for name, d in arrays.items() if not name.startswith("set:") and name != "node_label"}
 
     @property
     def points(self) -> np.ndarray:
@@ -233,8 +234,8 @@ class Field(Sequence[Frame]):
         with h5py.File(self.path, "r") as file:
             for group, prefix, kind in (("PointData", "set:", "nodes"), ("CellData", "set:", "elements"), ("CellData", "faces:", "faces")):
                 for key, data in file["VTKHDF"][group].items():
-                    if key.startswith(prefix):
-                        name = key[len(prefix):].replace("%2F", "/").replace("%25", "%")
+                    if (array := _name(key)).startswith(prefix):
+                        name = array[len(prefix):].replace("%2F", "/").replace("%25", "%")
                         mask = data[:]
                         found[kind, name] = np.argwhere(mask[:, None] >> np.arange(8, dtype=np.uint8) & 1) if kind == "faces" else np.flatnonzero(mask)
         return found
@@ -434,6 +435,11 @@ def _stamp(file: pathlib.Path) -> tuple[int, int] | None:
 def _even(time: np.ndarray) -> bool:
     dt = (time[-1] - time[0]) / (len(time) - 1)
     return bool(dt > 0 and np.all(np.abs(time - time[0] - dt * np.arange(len(time))) <= 1e-4 * dt))
+
+
+def _name(key: str | bytes) -> str:
+    """Of an array: h5py gives bytes where they are not UTF-8, as sets of old decks may be."""
+    return key if isinstance(key, str) else key.decode(errors="backslashreplace")
 
 
 def _text(value: Any) -> str:

@@ -184,6 +184,15 @@ def test_vtk_sees_numbers_regions_and_sets_of_a_field(tmp_path):
     assert told[0] == told[1]
 
 
+def test_names_of_sets_that_are_not_utf8(tmp_path):
+    """As in decks of old editors: such a set and region have their bytes as \\xNN, and the rest of the field is read."""
+    (tmp_path / "d.inp").write_bytes(DECK.replace("BASE", "B\u00c4SE").replace("LOWER", "L\u00c4NGE").encode("latin-1"))
+    field = hooke.run(tmp_path / "d.inp", device="cpu", output=tmp_path / "run", pictures=False).field
+    assert "displacement" in field.quantities and field[-1].displacement.any()
+    assert field.sets["nodes", "B\\xc4SE"].tolist() == [0, 1, 2] and ("elements", "L\\xc4NGE") in field.sets
+    assert len(field.regions[1]) == 2
+
+
 def test_summary(plate):
     assert plate.summary == json.loads((plate.path / "run.json").read_text()) and plate.status == "ok"
     assert plate.warnings == plate.summary["warnings"] != []
