@@ -150,3 +150,10 @@ REFUSED = [
 @pytest.mark.parametrize("case, words", REFUSED)
 def test_what_is_not_supported_is_refused(tmp_path, case, words):
     assert words in run(tmp_path, case, code=3).stderr
+
+
+def test_a_fault_of_catalogue_components_is_refused(tmp_path):
+    """rr is upwards in catalogues, and not r."""
+    (tmp_path / "f.csv").write_text("x, y, rr, tt, pp\n0.4, -0.7, 3, 1, 2\n")
+    case = body() | {"sources": [{"fault": str(tmp_path / "f.csv")} | RICKER]}
+    assert "give xx (r), yy (z), zz (around the axis) and xy" in run(tmp_path, case, code=3).stderr

@@ -196,6 +196,10 @@ static hk_status check_moment(const table *t, double m[3][3])
   if (t->c->model->mesh->dim == 3 || t->c->any_dim || hk_case_spatial(t->c)) return HK_OK;
   if (hk_case_ring(t->c)) {
     if (t->has[STRIKE]) return refuse(t, "a double couple is not axisymmetric: give components");
+    for (int q = FIRST_OF_GLOBE; q < QUANTITIES; q++)
+      if (t->has[q])
+        return refuse(t, "rr, tt, pp, rt, rp and tp are not axisymmetric: give xx (r), yy (z), zz "
+                         "(around the axis) and xy");
     return out > 0 ? refuse(t, "an axisymmetric model has the components xx, yy, zz and xy alone")
                    : HK_OK;
   }
