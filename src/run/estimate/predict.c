@@ -101,6 +101,20 @@ static double restoring_bytes(const plan *k)
   return k->stage[0].kept ? 0 : (double)hk_restore_plan(k->stage[0].steps, threads);
 }
 
+/* Values at every step of the forces of injections from files, where time dispersion is removed: up to the last sample (load/dispersion_signal.c). */
+static double recorded_bytes(const plan *k)
+{
+  const hk_stage *stage = &k->stage[0];
+  double sum = 0, from, to;
+  for (int i = 0; !stage->kept && i < stage->excitation.signal_count; i++) {
+    const hk_source_signal *s = &stage->excitation.signal[i];
+    if (!s->signal || s->signal->kind != HK_SIGNAL_SPLINE) continue;
+    hk_signal_support(s->signal, &from, &to);
+    sum += 8 * fmin(HK_LONGEST_FILTER, fmax(0, (to + s->start) / stage->dt));
+  }
+  return sum * k->at_once;
+}
+
 /* Bytes of K on the host: of a device with a memory of its own they are there while K is made and sent alone. */
 typedef struct k_bytes {
   double made, kept, making;
@@ -128,7 +142,7 @@ static double later_bytes(const plan *k, double traces, double seconds)
   const double nodes = k->growth ? k->growth->nodes : 1, rows = k->growth ? k->growth->rows : 1;
   const bool vtu = hk_field_format_vtu(k->desc->field_format), fields = k->layouts.field.frames > 0,
              own = hk_device_describe(p->on.device)->own_memory;
-  double opening = 0, stepping = traces;
+  double opening = recorded_bytes(k), stepping = opening + traces;
   if (fields) {
     const double open = (double)hk_field_file_room(&k->layouts.field, vtu, false),
                  snapshots_at_once = hk_batch_snapshots(k->stage[0].step, k->at_once);
