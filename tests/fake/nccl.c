@@ -15,7 +15,15 @@
   API result name parameters;                                                                      \
   API result name parameters
 
-enum { KEY = 128, RANKS = 8, ROOM = 1 << 16, PIECES = 64, SYSTEM_ERROR = 2, INVALID = 4 };
+enum {
+  KEY = 128,
+  RANKS = 8,
+  ROOM = 1 << 16,
+  PIECES = 64,
+  SYSTEM_ERROR = 2,
+  INVALID = 4,
+  INVALID_USAGE = 5
+};
 enum { PATIENCE = 20 };
 
 typedef struct key {
@@ -63,7 +71,9 @@ FUNCTION(int, ncclGetVersion, (int *version))
 
 FUNCTION(const char *, ncclGetErrorString, (int code))
 {
-  return code == INVALID ? "invalid usage" : "unhandled system error";
+  return code == INVALID         ? "invalid argument"
+         : code == INVALID_USAGE ? "invalid usage"
+                                 : "unhandled system error";
 }
 
 FUNCTION(int, ncclGetUniqueId, (key * out))
@@ -86,7 +96,7 @@ static int wait_for(const _Atomic int *value, int least)
 
 FUNCTION(int, ncclCommInitRank, (comm * *out, int ranks, key id, int rank))
 {
-  if (is("fails") || ranks > RANKS) return INVALID;
+  if (is("fails") || ranks > RANKS) return INVALID_USAGE;
   const int file = shm_open(id.bytes, O_RDWR | O_CREAT, 0600);
   if (file < 0 || ftruncate(file, sizeof(shared))) return SYSTEM_ERROR;
   shared *all = mmap(NULL, sizeof(shared), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BYTES = 0, LEAST = 2700, GPUS = 16 }; /* ncclInt8; 2.7 */
+enum { BYTES = 0, LEAST = 2700, GPUS = 16, INVALID_USAGE = 5 }; /* ncclInt8; 2.7 */
 
 typedef struct key { /* ncclUniqueId */
   char bytes[HK_WIRE_KEY];
@@ -78,12 +78,14 @@ static hk_status failed(const hk_device *device, const char *doing, int code)
     if (code_) return failed(device, doing, code_);                                                \
   } while (0)
 
-/* The place of the link of this GPU, or an empty one; NULL: there is none left. */
+/* The place of the link of this GPU, else an empty one; NULL: there is none left. */
 static void **kept_of(const hk_device *device)
 {
   const cu_device own = hk_cuda_of(device)->device;
+  for (int k = 0; k < GPUS; k++)
+    if (kept[k].comm && kept[k].device == own) return &kept[k].comm;
   for (int k = 0; k < GPUS; k++) {
-    if (kept[k].comm && kept[k].device != own) continue;
+    if (kept[k].comm) continue;
     kept[k].device = own;
     return &kept[k].comm;
   }
@@ -119,7 +121,11 @@ static hk_status create(hk_wire *w, const char of[HK_WIRE_KEY], int rank, int ra
   if (w->data) return HK_OK;
   memcpy(own.bytes, of, sizeof own.bytes);
   hk_cuda_enter(w->device);
-  CALL(w->device, "linking the ranks", nccl.ncclCommInitRank(&w->data, ranks, own, rank));
+  const int code = nccl.ncclCommInitRank(&w->data, ranks, own, rank);
+  HK_NEED(code != INVALID_USAGE, HK_NO_RESOURCES,
+          "NCCL failed linking the ranks: %s: two ranks may not share a GPU",
+          nccl.ncclGetErrorString(code));
+  CALL(w->device, "linking the ranks", code);
   *known = w->data;
   return HK_OK;
 }

@@ -24,7 +24,7 @@ static bool serves(int parts, const hk_link_side *side, const char **why)
   *why = "MPI sends from no memory of devices of this kind";
   for (int p = 0; p < parts; p++)
     if (side[p].device && !hk_device_describe(side[p].device)->addressed) return false;
-  *why = "MPI says that it was made without CUDA (MPIX_Query_cuda_support)";
+  *why = "MPI does not say that it reaches the memory of GPUs (MPIX_Query_cuda_support)";
   return r->mpi->aware() != 0;
 }
 
