@@ -23,7 +23,8 @@ hk_status hk_wire_make_key(hk_device *device, char key[HK_WIRE_KEY]);
 /* Of all processes at once; waits for the others. HK_NO_RESOURCES with the library's words, as where two ranks have one GPU. */
 hk_status hk_wire_create(hk_device *device, const char key[HK_WIRE_KEY], int rank, int ranks,
                          hk_wire **out);
-/* torn: the others do not come any more; what is under way is given up. Else the next wire of the device is the same one: it does not wait for other processes. */
+/* torn: other processes have failed: exchanges under way are given up, and the processes are linked no more. Else exchanges under way end first, and the
+ * link of the processes stays for the next wire of the device. */
 void hk_wire_destroy(hk_wire **wire, bool torn);
 /* All pieces at once, as a launch: in order with others of the device, also between fork and back, and in recorded graphs. A rank and its
  * counterpart list the pieces between them in the same order. */
