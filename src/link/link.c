@@ -86,7 +86,9 @@ static hk_status check(const hk_links *l)
 hk_status hk_links_begin(hk_links *l, int part, hk_buffer *vector)
 {
   HK_PASS(check(l));
-  return l->side[part].neighbours ? l->kind->begin(l, part, vector) : HK_OK;
+  if (!l->side[part].neighbours) return HK_OK;
+  l->begun = true;
+  return l->kind->begin(l, part, vector);
 }
 
 hk_status hk_links_end(hk_links *l, int part, hk_buffer *vector)

@@ -65,6 +65,7 @@ struct hk_links {
   void *data;               /* of the kind */
   int trials;               /* of links between ranks */
   hk_link_trial trial[HK_LINK_TRIALS];
+  _Atomic bool begun; /* an exchange, other than to try it: parts may wait for one another */
   _Atomic bool stopped;
 };
 

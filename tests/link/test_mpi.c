@@ -191,6 +191,28 @@ static void random_lists(void **state)
   hk_device_close(&device);
 }
 
+/* A rank that fails before the first exchange leaves the others to agree, and the next links work. */
+static void stopped_before_an_exchange(void **state)
+{
+  static const char *const names[] = {"mpi", "mpi-device", "nccl"};
+  map m;
+  hk_device *device = NULL;
+  (void)state;
+  if (hk_ranks_count() == 1) skip();
+  open_device(&device);
+  srand(1), map_create(hk_ranks_count(), &m);
+  for (int k = 0; k < (on_cuda() ? 3 : 1); k++) {
+    part p = {0};
+    part_create(&m, hk_ranks_count(), hk_ranks_rank(), device, names[k], &p);
+    if (hk_ranks_rank() == 0) hk_links_stop(p.links);
+    hk_links_close(&p.links);
+    hk_buffer_destroy(&p.vector);
+    assert_false(hk_ranks_torn());
+    exchange_by(names[k], device);
+  }
+  hk_device_close(&device);
+}
+
 enum { NODES = 60, WORDS = 3, HALOS = 6 };
 
 /* Runs of nodes by ranks, some empty; each rank needs some nodes of others, which it gets, and no others. */
@@ -325,8 +347,9 @@ static int fail_beside(const char *hangs, bool agreed)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(links_that_do_not_work),
-                                     cmocka_unit_test(random_lists), cmocka_unit_test(halos),
-                                     cmocka_unit_test(agreement)};
+                                     cmocka_unit_test(random_lists),
+                                     cmocka_unit_test(stopped_before_an_exchange),
+                                     cmocka_unit_test(halos), cmocka_unit_test(agreement)};
   const char *mpi = getenv("HOOKE_MPI"), *hangs = getenv("HANGS"), *at = getenv("AT");
   if (mpi && hk_ranks_begin(mpi, hangs ? 3 : 20) != HK_OK)
     return fprintf(stderr, "%s\n", hk_error()), 1;

@@ -125,7 +125,7 @@ static hk_status end(hk_links *l, int part, hk_buffer *vector)
 static void stop(hk_links *l)
 {
   const ends *e = l->data;
-  if (e->exchange) hk_ranks_tear(e->ranks, HK_STOPPED);
+  if (l->begun) hk_ranks_tear(e->ranks, HK_STOPPED);
 }
 
 const hk_link_kind hk_link_mpi_device = {.name = "mpi-device",

@@ -191,6 +191,7 @@ hk_status hk_links_try(hk_links *l, const char *name)
   HK_TRY(hk_ranks_agree(create_trial(l, &t)));
   HK_TRY(expect(l, &t));
   HK_TRY(try_all(name, &t, l));
+  l->begun = false; /* all that was tried has ended on all ranks */
 cleanup:
   hk_buffer_destroy(&t.vector);
   hk_free(&t.sent);

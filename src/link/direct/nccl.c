@@ -9,7 +9,6 @@ typedef struct ends { /* of the part of this process */
   hk_link_rows rows;
   hk_wire *wire;
   hk_wire_piece *send, *take; /* [neighbours] */
-  bool used;
 } ends;
 
 static bool serves(int parts, const hk_link_side *side, const char **why)
@@ -80,7 +79,7 @@ static hk_status create(hk_links *l)
 static void destroy(hk_links *l)
 {
   ends *e = l->data;
-  hk_wire_destroy(&e->wire, hk_ranks_torn() || l->stopped);
+  hk_wire_destroy(&e->wire, hk_ranks_torn());
   hk_link_rows_clear(&e->rows);
 }
 
@@ -88,7 +87,6 @@ static hk_status begin(hk_links *l, int part, hk_buffer *vector)
 {
   ends *e = l->data;
   const hk_link_side *s = &l->side[part];
-  e->used = true;
   HK_PASS(hk_link_rows_pack(&e->rows, s, 0, vector));
   return hk_wire_exchange(e->wire, e->send, s->neighbours, e->take, s->neighbours);
 }
@@ -103,7 +101,7 @@ static hk_status end(hk_links *l, int part, hk_buffer *vector)
 static void stop(hk_links *l)
 {
   const ends *e = l->data;
-  if (e->used) hk_ranks_tear(e->ranks, HK_STOPPED);
+  if (l->begun) hk_ranks_tear(e->ranks, HK_STOPPED);
 }
 
 const hk_link_kind hk_link_nccl = {.name = "nccl",
