@@ -137,7 +137,7 @@ static int test(hk_mpi_request *request, int *done)
 static void leave(hk_mpi_request *request)
 {
   MPI_Request own = get(request);
-  if (own != MPI_REQUEST_NULL) MPI_Request_free(&own);
+  if (request->data && own != MPI_REQUEST_NULL) MPI_Request_free(&own);
   put(MPI_REQUEST_NULL, request);
 }
 

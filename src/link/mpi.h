@@ -34,6 +34,6 @@ typedef struct hk_mpi {
   /* all[ranks][bytes] = own[bytes] of each */
   int (*collect)(const void *own, int bytes, void *all, hk_mpi_request *request);
   int (*test)(hk_mpi_request *request, int *done); /* a request that is done stays so */
-  void (*leave)(hk_mpi_request *request);          /* nobody waits for it any more */
+  void (*leave)(hk_mpi_request *request); /* nobody waits for it any more; zero: never begun */
   int (*aware)(void); /* whether it says that data may be in the memory of a GPU (CUDA) */
 } hk_mpi;

@@ -85,6 +85,7 @@ static hk_status begin(hk_links *l, int part, hk_buffer *vector)
   const int place = (int)(e->exchange++ % PLACES);
   hk_buffer *const *mail = e->rows.mail + (hk_count)place * s->neighbours;
   HK_PASS(empty(e, s, place));
+  e->posted[place] = true;
   for (int k = 0; k < s->neighbours; k++)
     HK_PASS(
         hk_ranks_check(e->ranks,
@@ -106,7 +107,6 @@ static hk_status send_rows(ends *e, const hk_link_side *s, int place)
                        e->ranks->mpi->send(memory_of(packed[k]), 1, (int)e->rows.going[k], 0,
                                            s->neighbour[k], TAG, &requests(e->sent, s, place)[k]),
                        "sending rows"));
-  e->posted[place] = true;
   return HK_OK;
 }
 
