@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import oracles
-from command import error, has, run
+from command import call, error, has, run
 
 RHO, SPEED, F = 2000.0, 2.0, 2.0
 MU = RHO * SPEED**2
@@ -92,6 +92,19 @@ def test_attenuation_is_that_of_shear_waves_in_the_plane(loss, tmp_path):
     if has("opencl"):
         other = run(tmp_path, column(True, acts, 3), "--device", "opencl", name="other").traces["rx"]["displacement"]
         assert error(other, across.traces["rx"]["displacement"]) <= 1e-10
+
+
+def test_a_matched_layer_beside_a_body_with_attenuation(tmp_path):
+    """The layer takes waves of an elastic half beside one with attenuation as a wider elastic half does; `hooke check` times such a model."""
+    def case(low, **more):
+        return {"units": "none", "plane": "antiplane", "mesh": {"rectangle": {"from": [low, 0], "size": [6 - low, 1], "cells": [4 * (6 - low), 4]}}, "element": {"order": 4},
+                "materials": {"rock": ROCK, "clay": ROCK | {"q_s": 20, "q_band": [0.4, 8]}}, "regions": {"all": "rock", "half": "clay"},
+                "sets": {"half": {"what": "elements", "box": {"from": [3, 0], "to": [6, 1]}}}, "boundary": [{"set": "right", "traction": [0, 0, 1], "signal": RICKER}],
+                "outputs": {"traces": [{"name": "rx", "at": [[2.2, 0.5], [4.1, 0.5]], "quantity": "velocity"}]}, "solve": {"explicit": {"end": 4, "dt": 0.004}}} | more
+    near = case(0, absorb={"kind": "pml", "sets": ["left"], "thickness": 1})
+    got, want = run(tmp_path, near, name="near").traces["rx"]["velocity"], run(tmp_path, case(-6), name="far").traces["rx"]["velocity"]
+    assert error(got, want) <= 0.005
+    assert call("check", tmp_path / "near.json").returncode == 0
 
 
 def body(fluid, kind, **more):

@@ -30,18 +30,28 @@ static hk_count layered(const hk_problem *p)
   return count;
 }
 
-/* A layer in the first elements of the part; a node inside an element makes it one of the layer, where it has such nodes. */
+static bool supports_layer(const hk_problem *p, const part *t, hk_count e)
+{
+  const hk_region *region = &p->on.model->region[t->cut.region[e]];
+  return region->plane != HK_ANTIPLANE || !region->material.law;
+}
+
+/* A layer in the first elements of the part that it supports, none where there are no such elements (SH waves with attenuation); a node inside an element
+ * makes it one of the layer, where it has such nodes. */
 static hk_status set_layer(const hk_problem *p, part *t)
 {
   const hk_mesh *mesh = t->cut.mesh;
   const double share = (double)layered(p) / (double)p->on.model->mesh->element_count;
-  const hk_count wanted = (hk_count)ceil(share * (double)mesh->element_count);
-  if (!wanted) return HK_OK;
+  hk_count wanted = (hk_count)ceil(share * (double)mesh->element_count), e = 0;
+  while (e < mesh->element_count && !supports_layer(p, t, e)) e++;
+  if (!wanted || e == mesh->element_count) return HK_OK;
   t->pml.alpha = p->pml.alpha;
   HK_PASS(hk_get(&t->pml.stretch, mesh->node_count * mesh->dim));
   HK_PASS(hk_get(&t->pml.held, mesh->node_count));
   if (p->pml.around) HK_PASS(hk_get(&t->pml.around, mesh->node_count));
-  for (hk_count e = 0; e < wanted; e++) {
+  for (; e < mesh->element_count && wanted; e++) {
+    if (!supports_layer(p, t, e)) continue;
+    wanted--;
     const hk_element *shape = hk_element_of(hk_mesh_block_of(mesh, e)->shape);
     const int inner = (shape->nodes - 1) / shape->order; /* 1, 1 (, 1) */
     if (!hk_pml_has(mesh, &t->pml, e))
