@@ -1,11 +1,13 @@
 """Waves with u_x, u_y and u_z of x and y (plane: three-components): an isotropic body against waves in the plane and across it, a slab of one layer in 3D, plane waves
 of an anisotropic body against Christoffel's equation, reciprocity, the time step, results, what is refused."""
+import json
+
 import h5py
 import hooke
 import numpy as np
 import pytest
 
-from command import error, has, run
+from command import call, error, has, run
 
 RICKER = {"ricker": {"frequency": 2.0}}
 ROCK = {"density": 2000, "p_speed": 3.5, "s_speed": 2}
@@ -167,6 +169,14 @@ def test_frames_peaks_and_shots(tmp_path):
     shots = run(tmp_path, case | {"sources": [], "shots": case["sources"], "outputs": {"traces": case["outputs"]["traces"]}}, name="shots")
     with h5py.File(shots.folder / "run.h5") as file:
         assert np.abs(file["traces/rx/displacement"][0, 0] - trace["displacement"]).max() <= 1e-9 * np.abs(trace["displacement"]).max()
+
+
+def test_a_sparse_matrix_is_refused(tmp_path):
+    """Kernels that assemble K have as many components as directions: `hooke matrix` says what has it; the mass is written."""
+    (tmp_path / "case.json").write_text(json.dumps(body(order=1)))
+    done = call("matrix", tmp_path / "case.json", "--output", tmp_path / "K.mtx")
+    assert done.returncode == 3 and "system().matrix() has it" in done.stderr
+    assert call("matrix", tmp_path / "case.json", "--mass", "--output", tmp_path / "M.mtx").returncode == 0
 
 
 FORCE = {"at": [1, 1], "force": 1, "direction": [0, 0, 1], "signal": RICKER}

@@ -198,6 +198,10 @@ static hk_status create(hk_sparse_matrix *m)
     HK_PASS(send_mass(m));
   else {
     HK_PASS(hk_system_check_assembled(m->system));
+    HK_NEED(!hk_model_is_spatial(m->system->session.model), HK_BAD_INPUT,
+            "%s: K of plane: three-components is not written as a sparse matrix: in Python "
+            "system().matrix() has it",
+            m->system->session.model->path);
     HK_PASS(assemble(m));
     HK_PASS(hk_assembly_fill(m->k));
   }
