@@ -148,6 +148,14 @@ def test_moments_are_reciprocal(tmp_path):
         assert np.abs(u - (1 if k < 3 else 2) * strain[k]).max() <= 1e-11 * np.abs(strain).max() and (k == 2) == (np.abs(u).max() == 0), key
 
 
+def test_a_fault_table_is_the_double_couple(tmp_path):
+    """A line of strike, dip and rake acts as the double couple at its point."""
+    (tmp_path / "fault.csv").write_text("x,y,strike,dip,rake,moment\n1.2,0.9,10,40,50,3\n")
+    table, couple = (run(tmp_path, body(materials={"rock": TRICLINIC}, sources=[source | {"signal": RICKER}])).traces["rx"]["displacement"]
+                     for source in ({"fault": "fault.csv"}, {"at": [1.2, 0.9], "double_couple": {"strike": 10, "dip": 40, "rake": 50, "moment": 3}}))
+    assert np.abs(couple).max() > 0 and error(table, couple) <= 1e-12
+
+
 def test_frames_peaks_and_shots(tmp_path):
     """Frames at nodes are the traces there; u_z is the third component; the peak map is the largest speed; pictures of u_z are drawn; a shot is as alone."""
     case = body(order=2, mesh={"rectangle": {"size": [3, 2], "cells": [6, 4]}}, materials={"rock": TRICLINIC}, sets={"spot": {"what": "nodes", "box": {"from": [1.4, 1.4], "to": [1.6, 1.6]}}},

@@ -120,7 +120,8 @@ static hk_status check_columns(const table *t)
                      "moment tensor");
   if (any_of(t, FIRST_COMPONENT, FIRST_OF_GLOBE) && any_of(t, FIRST_OF_GLOBE, QUANTITIES))
     return refuse(t, "components along x, y, z and along r, t, p: give one kind");
-  if (couple && flat) return refuse(t, "strike, dip and rake are for 3D: give xx, yy, xy");
+  if (couple && flat && !hk_case_spatial(t->c))
+    return refuse(t, "strike, dip and rake are for 3D: give xx, yy, xy");
   if (couple && (!t->has[STRIKE] || !t->has[DIP] || !t->has[RAKE]))
     return refuse(t, "a double couple needs the columns strike, dip and rake");
   if (couple && t->has[SIZE] == t->has[MAGNITUDE])
