@@ -27,8 +27,7 @@ static bool all_here(int parts, const hk_link_side *side)
 static hk_status choose(const char *name, int parts, const hk_link_side *side,
                         const hk_link_kind **out)
 {
-  const char *why =
-      "there is none of this name between devices of one process: give peers or memory";
+  const char *why = "no link of this name joins devices of one process: give peers or memory";
   for (int k = 0; k < KINDS; k++)
     if ((name ? !strcmp(name, kinds[k]->name) : !kinds[k]->recorded || overlap(parts, side)) &&
         kinds[k]->serves(parts, side, &why)) {

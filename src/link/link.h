@@ -35,7 +35,7 @@ typedef struct hk_link_kind {
   const char *name;
   bool recorded; /* begin and end are launches of the device, which recorded steps may hold */
   bool singly;   /* they are, but steps are launched one by one all the same */
-  bool ranks;    /* between processes, each of which has one part */
+  bool ranks;    /* links processes, and each process has one part */
   double start;  /* about how many seconds its creation takes */
   /* Whether these devices can be linked so, each two of `parts`; *why: what hinders. */
   bool (*serves)(int parts, const hk_link_side *side, const char **why);

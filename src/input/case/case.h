@@ -156,7 +156,7 @@ hk_status hk_case_point_file(hk_case *c, hk_pool *pool, const char *name, hk_cou
 enum { HK_COLUMN_TEXT = 32 };
 /* A name of a column of a CSV file, in lower case, and the unit in brackets behind it, "" where there is none; returns what follows. */
 const char *hk_case_column(const char *at, char word[HK_COLUMN_TEXT], char unit[HK_COLUMN_TEXT]);
-/* *factor = the unit `word` in the model's units; false: it is none of that dimension. */
+/* Sets *factor to the size of the unit `word` in units of the model. False where `word` is not a unit of that dimension. */
 bool hk_case_unit_of(const hk_case *c, const char *word, hk_dimension dimension, double *factor);
 
 /* acts/injection.c: likewise injection. */

@@ -1,6 +1,5 @@
-/* Exchanges rows between ranks by a library of the devices' vendor (device/wire.h: NCCL): rows are packed, sent and unpacked by the device, all of which are
- * launches, so that the host takes no part in a step. Steps are launched one by one: whether NCCL's launches can be recorded in graphs with them was not
- * tried. MPI gives the key of the wire from rank 0 to the others. */
+/* Exchanges rows between ranks through NCCL (device/wire.h). The device packs, sends and unpacks rows by launches, so that the host takes no part in a
+ * step. Steps are launched one by one: whether graphs can record NCCL's launches was not tried. MPI gives the key of the wire from rank 0 to the others. */
 #include "device/wire.h"
 #include "link/direct/direct.h"
 

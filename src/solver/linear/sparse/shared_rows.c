@@ -369,7 +369,7 @@ cleanup:
   return status;
 }
 
-/* Own rows [first, end) of which span says that they have something. */
+/* Lists the own rows in [first, end) whose span is not empty. */
 static hk_status list_rows(hk_index first, hk_index end, int32_t (*span)[2], hk_pool *pool,
                            hk_row_list *list)
 {
